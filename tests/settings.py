@@ -1,0 +1,16 @@
+"""Settings for tests: memory and scripted stand-ins, a folder of its own, nothing outside the process."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+os.environ.setdefault("BRAIN_HOME", tempfile.mkdtemp(prefix="brain-tests-"))
+os.environ.setdefault("BRAIN_LLM", "scripted")
+os.environ.setdefault("BRAIN_EMBEDDER", "hash")
+os.environ.setdefault("BRAIN_VECTORS", "memory")
+os.environ.setdefault("BRAIN_TRANSCRIBER", "scripted")
+
+from brain.settings import *  # noqa: F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
