@@ -1,0 +1,1 @@
+"""The ledger at work: what changes rows, and what follows from them."""
