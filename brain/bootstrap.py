@@ -68,8 +68,8 @@ def adapter_class(setting: str, value: str, registry: Mapping[str, str]) -> Any:
     return import_string(registry[scheme])
 
 
-def _adapter(setting: str, registry: Mapping[str, str]) -> Any:
-    value = str(getattr(settings, setting))
+def _adapter(setting: str, registry: Mapping[str, str], value: str = "") -> Any:
+    value = value or str(getattr(settings, setting))
     with _lock:
         if (setting, value) not in _built:
             _built[setting, value] = adapter_class(setting, value, registry).from_setting(value)
@@ -84,8 +84,9 @@ def llm() -> LLM:
     return cast(LLM, _adapter("BRAIN_LLM", LLMS))
 
 
-def embedder() -> Embedder:
-    return cast(Embedder, _adapter("BRAIN_EMBEDDER", EMBEDDERS))
+def embedder(value: str = "") -> Embedder:
+    """The configured embedder, or the one that ``value`` names (an index keeps the one that made it)."""
+    return cast(Embedder, _adapter("BRAIN_EMBEDDER", EMBEDDERS, value))
 
 
 def transcriber() -> Transcriber:

@@ -124,6 +124,49 @@ class Completion:
     prompt_seconds: float = 0.0
 
 
+# --- what extraction finds ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEntity:
+    """A name as the passage writes it; ``description`` is what this passage says about it, in its own words.
+
+    ``start``/``end`` are offsets into the passage.
+    """
+
+    name: str
+    type: str
+    description: str = ""
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRelation:
+    """A relation as one passage states it; both ends are among the entities of the same passage."""
+
+    subject: str
+    subject_type: str
+    predicate: str
+    object: str
+    object_type: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One request: ``counts`` says what the reply held, what was kept and what was dropped, by reason."""
+
+    model_id: str
+    prompt_version: str
+    reply: str
+    finish: str
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
 # --- vectors -------------------------------------------------------------------------------------------------
 
 

@@ -66,9 +66,13 @@ class Deletion(models.Model):
 
 
 class VectorIndex(models.Model):
-    """One set of vectors, made by one embedding model. Exactly one is active; another may be building."""
+    """One set of vectors, made by one embedding model. Exactly one is active; another may be building.
+
+    ``setting`` is the value of ``BRAIN_EMBEDDER`` that made it, so that it can go on answering after a change.
+    """
 
     name = models.CharField(max_length=80, unique=True)
+    setting = models.CharField(max_length=400, default="")
     model_id = models.CharField(max_length=200)
     dimension = models.PositiveIntegerField()
     active = models.BooleanField(default=False)

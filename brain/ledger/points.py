@@ -1,0 +1,44 @@
+"""Vector points of chunks, and the ids of all points."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from uuid import UUID
+
+from brain.language import lexical_passage
+from brain.models import Chunk
+from brain.ports import Embedder
+from brain.text import digest
+from brain.values import PointKind, VectorPoint
+
+_NAMESPACE = uuid.UUID("5b3f7f0e-6f5e-4a8e-9a0c-1d0a6f3f9d11")
+
+
+def point_id(kind: str, brain: UUID | str, source: UUID | str, ref: str, number: int = 0) -> str:
+    """The id of a vector point, the same whenever and wherever it is made."""
+    return str(uuid.uuid5(_NAMESPACE, f"{kind}|{brain}|{source}|{ref}|{number}"))
+
+
+def passage_text(chunk: Chunk) -> str:
+    """What is searched for a chunk: the headings it stands under, then its text."""
+    return "\n".join([*dict.fromkeys(chunk.heading), chunk.text]) if chunk.heading else chunk.text
+
+
+def chunk_points(chunks: Sequence[Chunk], embedder: Embedder | None) -> list[VectorPoint]:
+    """The points of these chunks; without an embedder lexical only, found by words at once."""
+    texts = [passage_text(chunk) for chunk in chunks]
+    vectors = embedder.embed_passages(texts) if embedder and texts else None
+    return [
+        VectorPoint(
+            id=point_id(PointKind.CHUNK, chunk.brain_id, chunk.source_id, chunk.ref),
+            brain=str(chunk.brain_id),
+            source=str(chunk.source_id),
+            kind=PointKind.CHUNK,
+            ref=chunk.ref,
+            digest=digest(text)[:32],
+            dense=None if vectors is None else vectors[row],
+            lexical=lexical_passage(text),
+        )
+        for row, (chunk, text) in enumerate(zip(chunks, texts, strict=True))
+    ]
