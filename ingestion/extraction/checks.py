@@ -1,0 +1,145 @@
+"""What of a reply is kept: names that stand in the passage, relations between two different ones of them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from brain.identity import fold_name, fold_predicate
+from brain.text import clean_line, is_blank
+from ingestion.extraction.grounding import Grounds
+from ingestion.extraction.rows import Rows
+from ingestion.extraction.values import NAME_LIMIT, PREDICATE_LIMIT, TYPE_LIMIT, FoundEntity, FoundRelation
+
+_LETTER = re.compile(r"[^\W\d_]")
+_NO_NAME = frozenset({"null", "none", "nil", "nan", "undefined", "unknown", "n/a", "없음", "미상", "알 수 없음"})
+# Words that point at something named elsewhere: as a name they join everything with everything.
+_POINTERS = frozenset(
+    {"the", "a", "an", "this", "that", "these", "those", "it", "its", "he", "she", "they", "him", "her", "his", "their"}
+    | {"we", "our", "you", "your", "i", "me", "my", "who", "which", "what", "one", "other", "others", "same", "such"}
+    | {"see", "here", "there", "이", "그", "저", "이것", "그것", "저것", "이는", "그는", "그녀", "우리", "여기", "거기"}
+    | {"이곳", "그곳", "자신", "본인", "이들", "그들", "해당", "위", "아래", "다음"}
+)
+
+
+@dataclass(slots=True)
+class Facts:
+    """What is kept so far of one passage, by folded name; several replies may be added.
+
+    ``relations``: (subject, folded predicate, object) -> (predicate, description).
+    """
+
+    entities: dict[str, FoundEntity] = field(default_factory=dict)
+    relations: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)
+
+    def found_entities(self) -> tuple[FoundEntity, ...]:
+        return tuple(self.entities.values())
+
+    def found_relations(self) -> tuple[FoundRelation, ...]:
+        return tuple(
+            FoundRelation(left.name, left.type, predicate, right.name, right.type, description)
+            for (subject, _, obj), (predicate, description) in self.relations.items()
+            for left, right in [(self.entities[subject], self.entities[obj])]
+        )
+
+
+def add(facts: Facts, rows: Rows, grounds: Grounds, *, aliases: Mapping[str, str], default_type: str) -> Counter[str]:
+    """Add the rows that hold. Returns what was kept and dropped, by reason. ``aliases``: folded type -> type."""
+    counts = Counter(rows.dropped)
+    for row in rows.entities:
+        entity_type = _type(row.type, aliases, default_type)
+        if _entity(facts, row.name, entity_type, row.description, grounds, counts) is not None:
+            counts["entities"] += 1
+    for relation in rows.relations:
+        ends = [
+            _entity(facts, name, "", "", grounds, counts, default_type=default_type)
+            for name in (relation.subject, relation.object)
+        ]
+        predicate = _text(relation.predicate, PREDICATE_LIMIT).replace("_", " ").strip()
+        if ends[0] is None or ends[1] is None:
+            counts["relations_without_end"] += 1
+        elif ends[0] == ends[1]:
+            counts["self_loops"] += 1
+        elif not predicate or not re.search(r"\w", predicate):
+            counts["empty_predicates"] += 1
+        else:
+            _relation(facts, ends[0], predicate, ends[1], relation.description, grounds, counts)
+    return counts
+
+
+def _entity(
+    facts: Facts,
+    raw: Any,
+    entity_type: str,
+    description: Any,
+    grounds: Grounds,
+    counts: Counter[str],
+    *,
+    default_type: str = "",
+) -> str | None:
+    """The key of an entity, made if it is new; None if the name does not hold. An end of a relation that the
+    model did not list is made minimal: ``default_type`` and no description."""
+    reason = _refusal(raw)
+    place = None if reason else grounds.locate(str(raw))
+    if not reason and place is None:
+        reason = "not_in_passage"
+    if reason or place is None:
+        counts[f"dropped_{reason}"] += 1
+        return None
+    written = clean_line(grounds.passage[place[0] : place[1]], limit=len(grounds.passage))
+    name = written[:NAME_LIMIT].rstrip()
+    key = fold_name(name)
+    known = facts.entities.get(key)
+    if known is not None and (default_type or known.description):
+        return key
+    if default_type:
+        counts["minimal_entities"] += 1
+        facts.entities[key] = FoundEntity(name, default_type, "", *place)
+        return key
+    said = _text(description, 1000)
+    if len(written) > NAME_LIMIT:
+        counts["names_cut"] += 1
+        said = f"{written} {said}".strip()
+    facts.entities[key] = FoundEntity(name, entity_type, said or grounds.sentence(*place), *place)
+    return key
+
+
+def _refusal(raw: Any) -> str:
+    """Why a name cannot be one, or nothing."""
+    if not isinstance(raw, str):
+        return "null_name" if raw is None else "not_a_name"
+    folded = fold_name(raw)
+    if is_blank(raw) or folded in _NO_NAME:
+        return "null_name"
+    if not _LETTER.search(folded):
+        return "number_name"
+    return "pointer" if folded in _POINTERS else ""
+
+
+def _relation(
+    facts: Facts, subject: str, predicate: str, obj: str, said: Any, grounds: Grounds, counts: Counter[str]
+) -> None:
+    key = (subject, fold_predicate(predicate), obj)
+    if key in facts.relations:
+        counts["repeated_relations"] += 1
+        return
+    left, right = facts.entities[subject], facts.entities[obj]
+    description = _text(said, 1000) or grounds.shared_sentence(left.name, right.name)
+    facts.relations[key] = predicate, description
+    counts["relations"] += 1
+
+
+def _type(raw: Any, aliases: Mapping[str, str], default: str) -> str:
+    text = _text(raw, TYPE_LIMIT)
+    return aliases.get(fold_name(text), text.lower()) if text else default
+
+
+def _text(raw: Any, limit: int) -> str:
+    return clean_line(raw, limit=limit) if isinstance(raw, str) and fold_name(raw) not in _NO_NAME else ""
+
+
+def type_aliases(types: Sequence[str]) -> dict[str, str]:
+    return {fold_name(name): name for name in types}
