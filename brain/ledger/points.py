@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Sequence
 from uuid import UUID
 
-from brain.language import lexical_passage
+from brain.language import lexical_passage, searchable
 from brain.models import Chunk
 from brain.ports import Embedder
 from brain.text import digest
@@ -21,8 +21,8 @@ def point_id(kind: str, brain: UUID | str, source: UUID | str, ref: str, number:
 
 
 def passage_text(chunk: Chunk) -> str:
-    """What is searched for a chunk: the headings it stands under, then its text."""
-    return "\n".join([*dict.fromkeys(chunk.heading), chunk.text]) if chunk.heading else chunk.text
+    """What is searched for a chunk: title and headings it stands under, then its text. Reads ``chunk.source``."""
+    return searchable(chunk.source.title, chunk.heading, chunk.text)
 
 
 def chunk_points(chunks: Sequence[Chunk], embedder: Embedder | None) -> list[VectorPoint]:

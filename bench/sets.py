@@ -1,0 +1,136 @@
+"""The saved question sets, as documents and questions. Nothing here knows how retrieval works."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from brain.values import Document, Span
+
+DATA = Path(os.environ.get("BRAIN_DATA", Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What counts as found: a stretch of a document that the set names by id (a whole page, an article)."""
+
+    id: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetDocument:
+    document: Document
+    units: tuple[Unit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    text: str
+    gold: frozenset[str]
+    multi: bool | None = None
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    name: str
+    language: str
+    documents: tuple[SetDocument, ...]
+    questions: tuple[Question, ...]
+
+
+def load(name: str, *, pool: int | None = None) -> QuestionSet:
+    """A set by the name of its folder; ``pool`` cuts the number of documents."""
+    loaders = {
+        "ko_finreg": _finreg,
+        "multihop_en_2wiki101": _two_wiki,
+        "multihop_en_hotpot_synaptic": _hotpot,
+        "multihop_en_100_small": _hotpot_small,
+    }
+    if name not in loaders:
+        raise SystemExit(f"{name}: expected one of {', '.join(sorted(loaders))}")
+    folder = DATA / name
+    if not folder.is_dir():
+        raise SystemExit(f"{folder} is missing; BRAIN_DATA names another place")
+    return loaders[name](folder, pool)
+
+
+def _json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _page(id: str, title: str, text: str) -> SetDocument:
+    document = Document(text, (Span(0, len(text)),), "en", title)
+    return SetDocument(document, (Unit(id, 0, len(text)),))
+
+
+def _two_wiki(folder: Path, pool: int | None) -> QuestionSet:
+    pages = _json(folder / "corpus_6119.json")[: pool or 780]
+    questions = tuple(
+        Question(each["question"], frozenset(each["gold_titles"]), each["multihop_only"])
+        for each in _json(folder / "questions_101.json")
+    )
+    documents = tuple(_page(page["title"], page["title"], page["text"]) for page in pages)
+    return QuestionSet(f"{folder.name}/{len(pages)}", "en", documents, questions)
+
+
+def _hotpot(folder: Path, pool: int | None) -> QuestionSet:
+    data = _json(folder / "hotpotqa_200.json")
+    documents = tuple(_page(id, page["title"], page["text"]) for id, page in list(data["corpus"].items())[:pool])
+    questions = tuple(
+        Question(text, frozenset(data["qrels"][id]), True, data["answers"].get(id, ""))
+        for id, text in data["queries"].items()
+    )
+    return QuestionSet(folder.name, "en", documents, questions)
+
+
+def _hotpot_small(folder: Path, pool: int | None) -> QuestionSet:
+    pages = list(_json(folder / "hotpotqa_100_corpus_994.json").items())[:pool]
+    documents = tuple(_page(title, title, "".join(sentences)) for title, sentences in pages)
+    questions = tuple(
+        Question(
+            each["question"], frozenset(title for title, _sentence in each["supporting_facts"]), True, each["answer"]
+        )
+        for each in _json(folder / "hotpotqa_100.json")
+    )
+    return QuestionSet(folder.name, "en", documents, questions)
+
+
+def _finreg(folder: Path, _pool: int | None) -> QuestionSet:
+    """Each law is one document; its articles stand in the order of their numbers, as in the law."""
+    laws: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for id, article in _json(folder / "corpus_338.json").items():
+        laws[article["law"]].append((id, article["text"]))
+    documents = tuple(_law(title, articles) for title, articles in sorted(laws.items()))
+    questions = tuple(
+        Question(each["query"], frozenset(each["relevant_docs"]), multi, each["answer"])
+        for name, multi in (("multihop_60.json", True), ("single_60.json", False))
+        for each in _json(folder / name)
+    )
+    return QuestionSet(folder.name, "ko", documents, questions)
+
+
+def _law(title: str, articles: list[tuple[str, str]]) -> SetDocument:
+    text, units, spans = "", [], []
+    for id, body in sorted(articles, key=lambda article: _number(article[1])):
+        start = len(text)
+        text += body
+        units.append(Unit(id, start, len(text)))
+        text += "\n\n"
+        spans.append(Span(start, len(text), heading=(_ARTICLE.match(body).group(0).strip(),)))  # type: ignore[union-attr]
+    return SetDocument(Document(text, tuple(spans), "ko", title), tuple(units))
+
+
+_ARTICLE = re.compile(r"제(\d+)조(?:의(\d+))?(?:\([^)]*\))?")
+
+
+def _number(text: str) -> tuple[int, int]:
+    found = _ARTICLE.match(text)
+    return (int(found.group(1)), int(found.group(2) or 0)) if found else (0, 0)
