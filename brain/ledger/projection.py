@@ -60,6 +60,11 @@ def pending(brain_id: UUID | None = None) -> int:
     return rows.count()
 
 
+def forget(brain_id: UUID) -> None:
+    """Drop what is noted for a brain that is gone."""
+    Projection.objects.filter(brain=brain_id).delete()
+
+
 @contextmanager
 def projecting(brain_id: UUID) -> Iterator[int | None]:
     """Be the one projector of a brain: gives the fence, or None while another process is."""
