@@ -6,3 +6,9 @@ from django.apps import AppConfig
 class IngestionConfig(AppConfig):
     name = "ingestion"
     verbose_name = "Ingestion"
+
+    def ready(self) -> None:
+        from brain import reconcile
+        from ingestion import tasks
+
+        reconcile.watch(tasks.reconcile)

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Count, F
 from django.utils import timezone
 
+from brain import bell
 from brain.ledger import projection
 from brain.models import (
     Audit,
@@ -88,6 +89,7 @@ def trash(source: Source, user: User | None) -> None:
         if Source.objects.filter(pk=source.pk, trashed_at=None).update(trashed_at=timezone.now()):
             _note_all(source)
             _audit("trash", source, user)
+    transaction.on_commit(bell.ring_outbox)
 
 
 def restore(source: Source, user: User | None) -> None:
@@ -97,6 +99,7 @@ def restore(source: Source, user: User | None) -> None:
         if taken_back.update(trashed_at=None):
             _note_all(source)
             _audit("restore", source, user)
+    transaction.on_commit(bell.ring_outbox)
 
 
 def _note_all(source: Source) -> None:
@@ -149,6 +152,7 @@ def purge(source: Source, user: User | None) -> Deletion:
         )
         if made:
             _audit("purge", source, user)
+    transaction.on_commit(bell.ring_deletions)
     return journal
 
 
@@ -163,6 +167,7 @@ def purge_brain(brain: Brain, user: User | None) -> Deletion:
         )
         if made:
             Audit.objects.create(action="purge brain", brain=brain.pk, subject=str(brain.pk), user=user)
+    transaction.on_commit(bell.ring_deletions)
     return journal
 
 
@@ -178,6 +183,7 @@ def purge_user(user: User, by: User | None) -> Deletion:
         )
         if made:
             Audit.objects.create(action="purge user", subject=str(user.pk), user=None if by == user else by)
+    transaction.on_commit(bell.ring_deletions)
     return journal
 
 

@@ -27,6 +27,9 @@ from brain.models import Source, SourceState
 #: This process, among all that work on the same database.
 PROCESS = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
 
+#: Set when this process is asked to end: work in hand stops at its next step and is given back uncounted.
+stopping = threading.Event()
+
 WORKABLE = (SourceState.QUEUED, SourceState.RUNNING, SourceState.WAITING)
 
 
@@ -57,6 +60,8 @@ class SourceLease:
 
     def cancelled(self) -> bool:
         """True when the work must stop: asked to, or no longer ours. Looks at the row once a second at most."""
+        if stopping.is_set():
+            self._over = self._over or "stopped"
         if not self._over and time.monotonic() - self._asked >= 1.0:
             self._asked = time.monotonic()
             row = self._mine().values_list("purge_requested_at", "trashed_at").first()
@@ -71,6 +76,11 @@ class SourceLease:
         self._asked = 0.0
         if self.cancelled():
             raise LeaseLost if self._over == "lost" else Cancelled
+
+    def save(self, **changes: Any) -> None:
+        """Change the row if it is still ours, else ``LeaseLost``."""
+        if not self._mine().update(**changes):
+            raise LeaseLost
 
     def hold(self) -> None:
         """Inside a transaction: lock the row and make sure that the writer still owns it."""

@@ -20,14 +20,9 @@ def point_id(kind: str, brain: UUID | str, source: UUID | str, ref: str, number:
     return str(uuid.uuid5(_NAMESPACE, f"{kind}|{brain}|{source}|{ref}|{number}"))
 
 
-def passage_text(chunk: Chunk) -> str:
-    """What is searched for a chunk: title and headings it stands under, then its text. Reads ``chunk.source``."""
-    return searchable(chunk.source.title, chunk.heading, chunk.text)
-
-
 def chunk_points(chunks: Sequence[Chunk], embedder: Embedder | None) -> list[VectorPoint]:
-    """The points of these chunks; without an embedder lexical only, found by words at once."""
-    texts = [passage_text(chunk) for chunk in chunks]
+    """The points of these chunks (their sources loaded). Without an embedder they are found by words only."""
+    texts = [searchable(chunk.source.title, chunk.heading, chunk.text) for chunk in chunks]
     vectors = embedder.embed_passages(texts) if embedder and texts else None
     return [
         VectorPoint(

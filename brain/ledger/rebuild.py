@@ -1,0 +1,74 @@
+"""Making graph and vectors again from the rows. No language model is asked.
+
+The same code moves to another adapter and to another embedding model: what is configured is filled, and only
+when it is complete does it answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID
+
+from brain import bootstrap
+from brain.ledger import indexes, phrasings, projection
+from brain.ledger.points import chunk_points
+from brain.ledger.state import batches, whole_graph
+from brain.ledger.verify import stated_items
+from brain.models import Brain, Chunk, VectorIndex
+from brain.values import GraphBatch, PointFilter
+
+_AT_ONCE = 16
+Report = Callable[[str, int, int], None]
+
+
+def rebuild_graph(brain: Brain) -> GraphBatch | None:
+    """Empty the graph of a brain and write it again; None while another process writes to it."""
+    store = bootstrap.graph_store()
+    with projection.projecting(brain.pk) as fence:
+        if fence is None:
+            return None
+        if not store.reads_ledger:
+            store.remove_brain(str(brain.pk))
+        batch = whole_graph(brain.pk)
+        store.write(str(brain.pk), batch, fence=fence)
+        return batch
+
+
+def rebuild_vectors(brain: Brain, index: VectorIndex, report: Report | None = None) -> int:
+    """Empty one index of a brain and fill it again; how many points."""
+    store, embedder = indexes.store_of(index), indexes.embedder_of(index)
+    store.remove_matching(PointFilter(brain=str(brain.pk)))
+    chunks = Chunk.objects.filter(brain=brain, source__purge_requested_at=None).order_by("source_id", "ordinal")
+    total, done = chunks.count(), 0
+    for some in batches(list(chunks.values_list("pk", flat=True))):
+        for start in range(0, len(some), _AT_ONCE):
+            rows = list(chunks.filter(pk__in=some[start : start + _AT_ONCE]).select_related("source"))
+            store.upsert(chunk_points(rows, embedder))
+            done += len(rows)
+            if report:
+                report("passages", done, total)
+    Chunk.objects.filter(brain=brain).update(embedded=True)
+    return done + _rebuild_phrasings(brain.pk, index, report)
+
+
+def _rebuild_phrasings(brain_id: UUID, index: VectorIndex, report: Report | None) -> int:
+    store, embedder = indexes.store_of(index), indexes.embedder_of(index)
+    items = sorted(stated_items(brain_id))
+    done = 0
+    for start in range(0, len(items), _AT_ONCE):
+        points = phrasings.points(brain_id, phrasings.of(brain_id, items[start : start + _AT_ONCE]), embedder)
+        store.upsert(points)
+        done += len(points)
+        if report:
+            report("facts", start + _AT_ONCE, len(items))
+    return done
+
+
+def switch_model(report: Report | None = None) -> VectorIndex:
+    """Fill the index of the configured embedding model for every brain, then let it answer."""
+    index = indexes.configured()
+    if not index.active:
+        for brain in Brain.objects.filter(deleted_at=None):
+            rebuild_vectors(brain, index, report)
+        indexes.activate(index)
+    return index

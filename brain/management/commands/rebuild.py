@@ -1,0 +1,43 @@
+"""Make graph and vectors again from the ledger."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from brain.ledger import indexes, rebuild
+from brain.models import Brain
+
+
+class Command(BaseCommand):
+    help = (
+        "Makes the graph and the vectors again from the ledger, in the configured stores, without asking a language "
+        "model. After a change of BRAIN_EMBEDDER it fills the new index, which answers once it is complete."
+    )
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--graph", action="store_true", help="only the graph")
+        parser.add_argument("--vectors", action="store_true", help="only the vectors")
+
+    def handle(self, *, graph: bool, vectors: bool, **_: Any) -> str:
+        both = graph == vectors
+        written = []
+        for brain in Brain.objects.filter(deleted_at=None):
+            if graph or both:
+                batch = rebuild.rebuild_graph(brain)
+                if batch is None:
+                    raise CommandError(
+                        "Another process is writing to the graph. Stop the workers, then run this again."
+                    )
+                written.append(f"{brain.name}: {len(batch.entities)} entities, {len(batch.relations)} relations")
+            if vectors or both:
+                points = rebuild.rebuild_vectors(brain, indexes.configured(), self._report)
+                written.append(f"{brain.name}: {points} points")
+        if vectors or both:
+            indexes.activate(indexes.configured())
+        return "\n".join(written) or "There is no brain yet."
+
+    def _report(self, what: str, done: int, total: int) -> None:
+        self.stderr.write(f"\r{what} {min(done, total)}/{total}", ending="")

@@ -1,0 +1,109 @@
+"""Everything in one process: web server, workers, reconciler, and the installation of what is still missing."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import IO, Any
+
+import uvicorn
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from brain import bootstrap, reconcile
+from brain.ledger import leases
+from brain.setup import setup_token
+from brain.workers import EmbeddedWorkers
+
+
+class Command(BaseCommand):
+    help = "Runs Brain in one process: web, workers and models. Everything it keeps is in BRAIN_HOME."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--no-models", action="store_true", help="do not fetch missing models in the background")
+
+    def handle(self, *, host: str, port: int, no_models: bool, **_: Any) -> None:
+        lock = _only_one()
+        _refuse_taken_port(host, port)
+        call_command("migrate", verbosity=0, interactive=False)
+        self._print_links(host, port)
+        fetching = None if no_models else _fetch_models()
+        workers = EmbeddedWorkers()
+        workers.start()
+        reconciler = reconcile.Reconciler()
+        reconciler.start()
+        server = _Server(
+            uvicorn.Config("brain.asgi:application", host=host, port=port, log_level="warning", lifespan="off")
+        )
+        try:
+            server.run()
+        finally:
+            self.stdout.write("Stopping: work in hand is put down and goes on at the next start.")
+            if fetching:
+                fetching.terminate()
+            leases.stopping.set()
+            reconciler.stop()
+            workers.stop()
+            bootstrap.close_all()
+            lock.close()
+
+    def _print_links(self, host: str, port: int) -> None:
+        shown = "localhost" if host in {"127.0.0.1", "0.0.0.0", "::1"} else host
+        address = f"http://{shown}:{port}/"
+        if token := setup_token():
+            self.stdout.write(
+                f"Brain is ready. Open this link once to set your password:\n\n  {address}setup/{token}/\n"
+            )
+        else:
+            self.stdout.write(f"Brain is ready: {address}")
+        self.stdout.flush()
+
+
+class _Server(uvicorn.Server):
+    """Tells the workers to stop as soon as a signal arrives, while open pages are still being served."""
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        leases.stopping.set()
+        # A second signal, or 10 s of open event streams, must not keep the process.
+        threading.Timer(10, setattr, (self, "force_exit", True)).start()
+        super().handle_exit(sig, frame)
+
+
+def _only_one() -> IO[str]:
+    """One process per BRAIN_HOME: the embedded stores let nobody else in."""
+    file = Path(settings.BRAIN_HOME, "serve.lock").open("w", encoding="ascii")  # noqa: SIM115 - held for life
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise CommandError(
+            f"Brain is running already on {settings.BRAIN_HOME}. Stop it first, or set BRAIN_HOME to another folder."
+        ) from error
+    return file
+
+
+def _refuse_taken_port(host: str, port: int) -> None:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CommandError(
+                f"Port {port} on {host} cannot be used: {error.strerror}. Choose another one, for example: "
+                f"make run PORT={port + 1}"
+            ) from error
+
+
+def _fetch_models() -> subprocess.Popen[bytes]:
+    """Fetch what is missing in a process of its own: compiling the engine must not slow the web server down."""
+    return subprocess.Popen(
+        ["nice", "-n", "10", sys.executable, str(settings.BASE_DIR / "manage.py"), "models", "--engine"],
+        stdin=subprocess.DEVNULL,
+    )

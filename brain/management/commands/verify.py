@@ -1,0 +1,43 @@
+"""Compare every store with the rows, and mend what differs."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from brain.ledger import mend, verify
+from brain.models import Brain
+
+
+class Command(BaseCommand):
+    help = "Compares originals, graph and vectors with the ledger. Ends with an error if anything differs."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--mend", action="store_true", help="mend what the rows can answer for")
+
+    def handle(self, *, mend: bool, **_: Any) -> str:
+        findings = everything()
+        for each in findings:
+            self.stdout.write(f"{each.store}\t{each.fault}\t{each.item}")
+        if not findings:
+            return "No differences."
+        if not mend:
+            raise CommandError(f"{len(findings)} differences. Run with --mend to mend them.")
+        mended = _mend(findings)
+        left = everything()
+        for each in left:
+            self.stdout.write(f"left: {each.store}\t{each.fault}\t{each.item}")
+        if left:
+            raise CommandError(f"{mended} of {len(findings)} differences mended; {len(left)} need a person.")
+        return f"{mended} differences mended."
+
+
+def everything() -> list[verify.Finding]:
+    found = [finding for brain in Brain.objects.filter(deleted_at=None) for finding in verify.check(brain)]
+    return [*found, *verify.check_shared()]
+
+
+def _mend(findings: list[verify.Finding]) -> int:
+    return mend.mend(findings)

@@ -1,0 +1,99 @@
+"""Celery workers inside this process, for an installation that is one process.
+
+One worker per kind of work, so that nobody's question waits behind a file and no new file behind a large one.
+A worker that takes nothing although work waits for it is replaced (``stalled``).
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from dataclasses import dataclass, field
+
+from celery import signals
+from celery.worker.worker import WorkController
+
+from brain.celery import app
+
+logger = logging.getLogger(__name__)
+
+#: Threads per queue. Extraction is one: the model does one thing at a time. Chat is two, so that a second question
+#: shows its sources while the first is being answered.
+THREADS = {"chat": 2, "ingest": 1, "graph": 2}
+
+
+@dataclass
+class QueueWorker:
+    """A worker for one queue, and when it last took a task."""
+
+    queue: str
+    threads: int
+    taken_at: float = field(default_factory=time.monotonic)
+    running: int = 0
+
+    def start(self) -> None:
+        self.taken_at = time.monotonic()
+        self.controller = WorkController(
+            app=app,
+            hostname=f"{self.queue}@embedded",
+            pool_cls="threads",
+            concurrency=self.threads,
+            queues=[self.queue],
+            without_heartbeat=True,
+            without_mingle=True,
+            without_gossip=True,
+            loglevel="WARNING",
+        )
+        self.thread = threading.Thread(target=self.controller.start, name=f"worker-{self.queue}", daemon=True)
+        self.thread.start()
+
+    def stop(self, timeout: float) -> None:
+        self.controller.stop()
+        self.thread.join(timeout)
+
+
+class EmbeddedWorkers:
+    """All queues of this process."""
+
+    def __init__(self, threads: dict[str, int] | None = None) -> None:
+        self.workers = {queue: QueueWorker(queue, n) for queue, n in (threads or THREADS).items()}
+        self._watching = threading.Event()
+        signals.task_prerun.connect(self._taken, weak=False)
+        signals.task_postrun.connect(self._done, weak=False)
+
+    def start(self) -> None:
+        for worker in self.workers.values():
+            worker.start()
+
+    def stop(self, timeout: float = 20.0) -> None:
+        signals.task_prerun.disconnect(self._taken)
+        signals.task_postrun.disconnect(self._done)
+        for worker in self.workers.values():
+            worker.stop(timeout)
+
+    def stalled(self, queue: str, seconds: float) -> bool:
+        """True if a worker has been idle for that long. Whether work waits is for the caller to know."""
+        worker = self.workers[queue]
+        return not worker.running and time.monotonic() - worker.taken_at > seconds
+
+    def replace(self, queue: str) -> None:
+        """Start a queue's worker anew."""
+        logger.error("worker queue=%s took no task although work waits: it is replaced", queue)
+        self.workers[queue].stop(timeout=5)
+        self.workers[queue].start()
+
+    def _queue_of(self, task: object) -> QueueWorker | None:
+        request = getattr(task, "request", None)
+        info = getattr(request, "delivery_info", None) or {}
+        return self.workers.get(str(info.get("routing_key", "")))
+
+    def _taken(self, task: object = None, **_: object) -> None:
+        if worker := self._queue_of(task):
+            worker.taken_at = time.monotonic()
+            worker.running += 1
+
+    def _done(self, task: object = None, **_: object) -> None:
+        if worker := self._queue_of(task):
+            worker.running -= 1
+            worker.taken_at = time.monotonic()

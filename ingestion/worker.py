@@ -1,0 +1,126 @@
+"""Taking the next source and carrying it on, whatever happens to it on the way."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext_noop as _
+
+from brain.errors import BrainError, Cancelled, InputError, LeaseLost, ServiceError
+from brain.ledger import leases
+from brain.ledger.leases import SourceLease, claim_source, free_now, heartbeat
+from brain.models import Chunk, ChunkState, Source, SourceStage, SourceState
+from ingestion import pipeline, reading
+from ingestion.pipeline import Ports
+
+logger = logging.getLogger(__name__)
+
+#: Stages before extraction are short and make a file searchable: they have workers of their own.
+READING = (SourceStage.READ, SourceStage.INDEX, SourceStage.EMBED)
+EXTRACTING = (SourceStage.EXTRACT, SourceStage.FINISHED)
+_WAIT_SECONDS = (5, 10, 20, 30)
+
+
+def due(stages: tuple[SourceStage, ...]) -> QuerySet[Source]:
+    """Sources that somebody may take now; the person whose turn was longest ago comes first (fair share)."""
+    now = timezone.now()
+    waiting = (
+        Source.objects.filter(free_now(), state__in=leases.WORKABLE, stage__in=stages)
+        .filter(Q(retry_at=None) | Q(retry_at__lte=now), trashed_at=None, purge_requested_at=None)
+        .filter(brain__deleted_at=None)
+    )
+    last_turn = dict(
+        Source.objects.filter(stage_started_at__isnull=False)
+        .values_list("uploaded_by")
+        .annotate(at=Max("stage_started_at"))
+    )
+    people = sorted(
+        set(waiting.order_by().values_list("uploaded_by", flat=True)),
+        key=lambda person: (person in last_turn, last_turn.get(person, now), person or 0),
+    )
+    return waiting.filter(uploaded_by=people[0]).order_by("created_at", "id") if people else waiting.none()
+
+
+def work(stages: tuple[SourceStage, ...], ports: Ports) -> bool:
+    """Take one due source through these stages. False if nothing was due."""
+    claimed = claim_source(due(stages))
+    if claimed is None:
+        return False
+    source, lease = claimed
+    until = SourceStage.EXTRACT if stages == READING else SourceStage.FINISHED
+    try:
+        with heartbeat.keeping(lease.renew):
+            finished = pipeline.advance(source, lease, ports, until=until)
+    except LeaseLost:
+        logger.warning("source=%s lease lost at stage=%s", source.pk, source.stage)
+    except Cancelled:
+        lease.release(state=SourceState.QUEUED, tries=0)
+    except (InputError, ServiceError) as error:
+        _stop(source, lease, error)
+    else:
+        resting = source.state in {SourceState.DONE, SourceState.PARTIAL}
+        lease.release(**({} if resting else {"state": SourceState.QUEUED}), tries=0)
+        logger.info("source=%s state=%s finished=%s", source.pk, source.state, finished)
+    finally:
+        # After a mistake of our own: free the row, so that the counted tries decide what becomes of it.
+        lease.release()
+    return True
+
+
+def _stop(source: Source, lease: SourceLease, error: BrainError) -> None:
+    said = {"error_code": error.code, "error": error.notice.text, "error_params": dict(error.notice.params)}
+    if error.retryable:
+        # Not the file's fault: wait and go on by itself, without counting.
+        wait = _WAIT_SECONDS[min(source.tries, len(_WAIT_SECONDS)) - 1]
+        lease.release(state=SourceState.WAITING, retry_at=timezone.now() + timedelta(seconds=wait), tries=0, **said)
+        return
+    fail(source, lease, said)
+
+
+def fail(source: Source, lease: SourceLease | None, said: Mapping[str, object]) -> None:
+    """End with a reason and leave nothing behind: no passages, no facts, no points."""
+    pipeline.forget_points(source)
+    with transaction.atomic():
+        if lease is not None:
+            lease.hold()
+        reading.forget_rows(source)
+        Source.objects.filter(pk=source.pk).update(
+            state=SourceState.FAILED,
+            stage=SourceStage.READ,
+            progress=0.0,
+            searchable_at=None,
+            finished_at=timezone.now(),
+            lease_owner="",
+            lease_until=None,
+            **said,
+        )
+    logger.info("source=%s failed code=%s", source.pk, said["error_code"])
+
+
+def quarantine() -> int:
+    """Sources whose worker died ``MAX_TRIES`` times without any progress; how many were dealt with.
+
+    While facts are extracted only the passage in hand is given up; before that, the file.
+    """
+    stuck = Source.objects.filter(free_now(), state=SourceState.RUNNING, tries__gte=settings.MAX_TRIES)
+    for source in stuck:
+        said: dict[str, object] = {
+            "error_code": "stopped",
+            "error": _("The work on this file stopped the program %(count)s times. Try again, or upload another copy."),
+            "error_params": {"count": source.tries},
+        }
+        chunk = Chunk.objects.filter(source=source, state=ChunkState.PENDING).first()
+        if source.stage == SourceStage.EXTRACT and chunk is not None:
+            Chunk.objects.filter(pk=chunk.pk).update(
+                state=ChunkState.FAILED, reason=_("The work on this passage stopped the program several times.")
+            )
+            Source.objects.filter(pk=source.pk).update(tries=0)
+        else:
+            fail(source, None, said)
+    return len(stuck)
