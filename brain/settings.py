@@ -159,6 +159,7 @@ TIME_ZONE = env_text("BRAIN_TIME_ZONE", "Asia/Seoul")
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = BRAIN_HOME / "staticfiles"
+STATIC_ROOT.mkdir(exist_ok=True)
 WHITENOISE_USE_FINDERS = True
 
 # --- database -------------------------------------------------------------------------------------------------

@@ -1,0 +1,53 @@
+"""The first start: a link that makes the first owner, and is gone once there is one. No default password."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from hmac import compare_digest
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+
+from brain.models import Brain, Membership, Role, User
+
+
+def setup_token() -> str:
+    """The secret of the set-up link; empty once a person exists. Made at the first call and kept in a file."""
+    if User.objects.exists():
+        _path().unlink(missing_ok=True)
+        return ""
+    try:
+        descriptor = os.open(_path(), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        return _path().read_text(encoding="ascii").strip()
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        token = secrets.token_urlsafe(24)
+        file.write(token)
+    return token
+
+
+def is_setup_token(token: str) -> bool:
+    expected = setup_token()
+    return bool(expected) and compare_digest(expected.encode(), token.encode())
+
+
+def create_first_owner(*, username: str, password: str, brain_name: str, language: str) -> tuple[User, Brain] | None:
+    """The first person, who administers the installation, and a first brain. None if somebody was quicker.
+
+    Removing the token file is the claim: of two who use the link at once, one removes it.
+    """
+    try:
+        _path().unlink()
+    except FileNotFoundError:
+        return None
+    with transaction.atomic():
+        owner = User.objects.create_superuser(username=username, password=password, language=language)
+        brain = Brain.objects.create(name=brain_name)
+        Membership.objects.create(brain=brain, user=owner, role=Role.OWNER)
+    return owner, brain
+
+
+def _path() -> Path:
+    return Path(settings.BRAIN_HOME) / "setup.token"

@@ -1,0 +1,123 @@
+"""A message as a page shows it: blocks, citations with their places, and how it was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from brain.errors import say
+from brain.ledger.state import split_ref
+from brain.models import Citation, Feedback, Message, MessageStatus, Source
+from brain.values import Notice
+from graphqa.rendering import Block, blocks_of
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCitation:
+    """``url`` is empty when the source is gone; ``gone`` says so in words."""
+
+    number: int
+    title: str
+    page: int | None
+    second: float | None
+    quote: str
+    url: str
+    supported: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEvidence:
+    title: str
+    page: int | None
+    second: float | None
+    reason: str
+    score: float | None
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMessage:
+    message: Message
+    blocks: list[Block]
+    citations: list[ShownCitation]
+    evidence: list[ShownEvidence]
+    feedback: Feedback | None
+
+    @property
+    def pending(self) -> bool:
+        return self.message.status in {MessageStatus.QUEUED, MessageStatus.RUNNING}
+
+    @property
+    def error_sentence(self) -> str:
+        return say(Notice(self.message.error))
+
+    @property
+    def by_number(self) -> dict[int, ShownCitation]:
+        return {citation.number: citation for citation in self.citations}
+
+
+def shown(message: Message) -> ShownMessage:
+    """What a template needs; citations and feedback should be fetched with the message."""
+    return ShownMessage(
+        message=message,
+        blocks=blocks_of(message.answer),
+        citations=[_citation(citation) for citation in message.citations.all()],
+        evidence=_evidence(message),
+        feedback=getattr(message, "feedback", None),
+    )
+
+
+def place_url(source_id: UUID | str, **place: int | None) -> str:
+    """The viewer at a place of a source."""
+    given = urlencode({name: value for name, value in place.items() if value is not None})
+    return f"{reverse('source', args=[source_id])}?{given}#cited"
+
+
+def _citation(citation: Citation) -> ShownCitation:
+    source = citation.source
+    readable = source is not None and source.purge_requested_at is None
+    url = ""
+    if readable and source is not None:
+        ordinal = citation.chunk.ordinal if citation.chunk else None
+        url = place_url(source.pk, chunk=ordinal, start=citation.start, end=citation.end)
+    return ShownCitation(
+        number=citation.number,
+        title=citation.title or _("a source that was deleted"),
+        page=citation.page,
+        second=citation.second_from,
+        quote=citation.quote if readable else "",
+        url=url,
+        supported=citation.supported,
+    )
+
+
+def _evidence(message: Message) -> list[ShownEvidence]:
+    """What was retrieved. Rows keep no titles: these are read now, so that a deleted source shows none."""
+    items = [item for item in message.evidence if isinstance(item, Mapping)]
+    places = {str(item.get("ref", "")): split_ref(str(item.get("ref", ""))) for item in items}
+    wanted = {place[0] for place in places.values() if place}
+    titles = dict(Source.objects.filter(id__in=wanted, purge_requested_at=None).values_list("id", "title"))
+    found = []
+    for item in items:
+        place = places[str(item.get("ref", ""))]
+        if place and place[0] in titles:
+            found.append(_shown_evidence(item, titles[place[0]], place[0], place[1]))
+    return found
+
+
+def _shown_evidence(item: Mapping[str, Any], title: str, source_id: UUID, ordinal: int) -> ShownEvidence:
+    score = item.get("score")
+    return ShownEvidence(
+        title=title,
+        page=item.get("page"),
+        second=item.get("second"),
+        reason=str(item.get("reason", "")),
+        score=float(score) if isinstance(score, int | float) else None,
+        url=place_url(source_id, chunk=ordinal),
+    )

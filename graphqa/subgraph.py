@@ -1,0 +1,94 @@
+"""Which part of a brain's graph a page shows: always a limited one, with honest counts of what there is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count
+
+from brain import bootstrap
+from brain.ledger.state import visible
+from brain.models import Brain, Entity, Mention, Message, Relation, RelationMention
+from brain.values import Subgraph
+
+SHOWN = 150
+SEARCHED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    entities: int
+    relations: int
+
+
+def totals(brain: Brain) -> Totals:
+    """What there is in sources that count."""
+    return Totals(
+        entities=Entity.objects.filter(visible("mentions__source__"), brain=brain).distinct().count(),
+        relations=Relation.objects.filter(visible("mentions__source__"), brain=brain).distinct().count(),
+    )
+
+
+def most_connected(brain: Brain, *, limit: int = SHOWN) -> Subgraph:
+    """The entities with most relations, and where there are few relations the most mentioned ones."""
+    degree: Counter[str] = Counter()
+    ends = Relation.objects.filter(brain=brain).filter(
+        pk__in=RelationMention.objects.filter(visible(), relation__brain=brain).values("relation")
+    )
+    for end in ("subject__key", "object__key"):
+        rows = ends.order_by().values(end).annotate(n=Count("id")).order_by("-n", end)[: limit * 4]
+        degree.update({row[end]: row["n"] for row in rows})
+    keys = [key for key, _count in sorted(degree.items(), key=lambda item: (-item[1], item[0]))[:limit]]
+    if len(keys) < limit:
+        mentioned = (
+            Mention.objects.filter(visible(), entity__brain=brain)
+            .order_by()
+            .values("entity__key")
+            .annotate(n=Count("id"))
+            .order_by("-n", "entity__key")[:limit]
+        )
+        keys = list(dict.fromkeys([*keys, *(row["entity__key"] for row in mentioned)]))[:limit]
+    return among(brain, keys)
+
+
+def among(brain: Brain, keys: Sequence[str]) -> Subgraph:
+    """The entities and the relations between them."""
+    if not keys:
+        return Subgraph((), ())
+    return bootstrap.graph_store().neighbourhood(str(brain.pk), keys, hops=0, limit=max(len(keys), 1))
+
+
+def around(brain: Brain, key: str, *, limit: int) -> Subgraph:
+    """An entity and its nearest neighbours."""
+    return bootstrap.graph_store().neighbourhood(str(brain.pk), [key], hops=1, limit=limit)
+
+
+def behind(brain: Brain, message: Message, *, limit: int = SHOWN) -> Subgraph:
+    """What an answer rests on: the entities of its evidence and of the passages it cites, and their neighbours."""
+    keys = list(_evidence_keys(brain, message))
+    cited = Mention.objects.filter(visible(), entity__brain=brain, chunk__in=message.citations.values("chunk"))
+    keys = list(dict.fromkeys([*keys, *cited.order_by("id").values_list("entity__key", flat=True)]))
+    if not keys:
+        return Subgraph((), ())
+    return bootstrap.graph_store().neighbourhood(str(brain.pk), keys[:40], hops=1, limit=limit)
+
+
+def _evidence_keys(brain: Brain, message: Message) -> Sequence[str]:
+    named = [str(item.get("ref", "")) for item in message.evidence if isinstance(item, dict)]
+    keys = list(Entity.objects.filter(brain=brain, key__in=named).values_list("key", flat=True))
+    ends = Relation.objects.filter(brain=brain, key__in=named).values_list("subject__key", "object__key")
+    return [*keys, *(key for pair in ends for key in pair)]
+
+
+def as_json(graph: Subgraph) -> dict[str, Any]:
+    """Names and ends only; descriptions come when one is opened."""
+    return {
+        "entities": [{"key": each.key, "name": each.name, "type": each.type} for each in graph.entities],
+        "relations": [
+            {"key": each.key, "subject": each.subject, "predicate": each.predicate, "object": each.object}
+            for each in graph.relations
+        ],
+    }

@@ -1,0 +1,174 @@
+"""Asking: conversations, questions, answers with what they rest on."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import Count, Prefetch
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from brain.access import Access, brain_access
+from brain.errors import QuestionRefused
+from brain.ledger.state import visible
+from brain.models import Brain, Citation, Conversation, Entity, Feedback, Message, MessageStatus
+from brain.requests import PersonRequest
+from brain.text import clean_line, clean_text
+from graphqa.answers import ShownMessage, shown
+
+NOTE_LIMIT = 2000
+
+
+def _conversation(request: PersonRequest, conversation_id: UUID) -> tuple[Conversation, Access]:
+    """The person's own conversation, in a brain that is still theirs to read."""
+    conversation = Conversation.objects.filter(id=conversation_id, user=request.user).first()
+    if conversation is None:
+        raise Http404
+    return conversation, brain_access(request.user, conversation.brain_id)
+
+
+def _message(request: PersonRequest, message_id: UUID) -> tuple[Message, Access]:
+    message = (
+        Message.objects.select_related("conversation", "feedback")
+        .prefetch_related(_citations())
+        .filter(id=message_id, conversation__user=request.user)
+        .first()
+    )
+    if message is None:
+        raise Http404
+    return message, brain_access(request.user, message.conversation.brain_id)
+
+
+def _citations() -> Prefetch[str]:
+    return Prefetch("citations", Citation.objects.select_related("chunk", "source"))
+
+
+def _place(message: Message) -> str:
+    """Where a message stands in its conversation's page."""
+    return f"{reverse('conversation', args=[message.conversation_id])}#m-{message.pk}"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def ask(request: PersonRequest, brain_id: UUID) -> HttpResponse:
+    """A new conversation: the form, and what to ask when there is nothing yet."""
+    access = brain_access(request.user, brain_id)
+    if request.method == "POST":
+        return _asked(request, access, None)
+    return render(request, "graphqa/chat.html", _page(request, access, None) | {"question": request.GET.get("q", "")})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def conversation(request: PersonRequest, conversation_id: UUID) -> HttpResponse:
+    found, access = _conversation(request, conversation_id)
+    if request.method == "POST":
+        return _asked(request, access, found)
+    return render(request, "graphqa/chat.html", _page(request, access, found))
+
+
+def _asked(request: PersonRequest, access: Access, found: Conversation | None) -> HttpResponse:
+    """Queue the question and show the conversation; a refused one comes back with its text and the reason."""
+    from graphqa import asking
+
+    question = request.POST.get("question", "")
+    try:
+        with transaction.atomic():
+            place = found or Conversation.objects.create(
+                brain=access.brain, user=request.user, title=clean_line(question, limit=120)
+            )
+            message = asking.ask(place, question, scope=None)
+    except QuestionRefused as error:
+        page = _page(request, access, found) | {"question": question[:4000], "refused": error.sentence}
+        return render(request, "graphqa/chat.html", page, status=400)
+    return redirect(_place(message))
+
+
+def _page(request: PersonRequest, access: Access, found: Conversation | None) -> dict[str, Any]:
+    own = Conversation.objects.filter(brain=access.brain, user=request.user)
+    return {
+        "access": access,
+        "brain": access.brain,
+        "tab": "ask",
+        "conversation": found,
+        "conversations": own[:50],
+        "messages_shown": _shown(found) if found else [],
+        "suggestions": suggestions(access.brain) if found is None else [],
+        "has_sources": access.brain.sources.filter(visible("")).exists(),
+    }
+
+
+def _shown(found: Conversation) -> list[ShownMessage]:
+    rows = found.messages.select_related("feedback", "conversation").prefetch_related(_citations())
+    return [shown(message) for message in rows]
+
+
+def suggestions(brain: Brain) -> list[str]:
+    """Questions that this brain can answer something to, from its newest files and best-known entities."""
+    titles = brain.sources.filter(visible(""), searchable_at__isnull=False).values_list("title", flat=True)[:2]
+    named = (
+        Entity.objects.filter(visible("mentions__source__"), brain=brain)
+        .annotate(weight=Count("mentions"))
+        .order_by("-weight", "name")
+        .values_list("name", flat=True)[:2]
+    )
+    return [
+        *(_("What is “%(title)s” about?") % {"title": title} for title in titles),
+        *(_("What do the documents say about %(name)s?") % {"name": name} for name in named),
+    ]
+
+
+@require_POST
+def conversation_delete(request: PersonRequest, conversation_id: UUID) -> HttpResponse:
+    found, access = _conversation(request, conversation_id)
+    found.delete()
+    messages.success(request, _("The conversation is deleted."))
+    return redirect("ask", access.brain.pk)
+
+
+# --- one answer ----------------------------------------------------------------------------------------------
+
+
+@require_safe
+def message(request: PersonRequest, message_id: UUID) -> HttpResponse:
+    """One question with its answer, as the page shows it when the last token has come."""
+    found, access = _message(request, message_id)
+    page = {"each": shown(found), "brain": access.brain, "access": access}
+    if request.htmx:
+        return render(request, "graphqa/_message.html", page)
+    return redirect(_place(found))
+
+
+@require_POST
+def stop(request: PersonRequest, message_id: UUID) -> HttpResponse:
+    found, access = _message(request, message_id)
+    from graphqa import asking
+
+    asking.stop(found)
+    if request.htmx:
+        found.refresh_from_db()
+        return render(request, "graphqa/_message.html", {"each": shown(found), "brain": access.brain, "access": access})
+    return redirect(_place(found))
+
+
+@require_POST
+def feedback(request: PersonRequest, message_id: UUID) -> HttpResponse:
+    """Was it helpful; a second word replaces the first."""
+    found, _access = _message(request, message_id)
+    if found.status in {MessageStatus.QUEUED, MessageStatus.RUNNING}:
+        raise Http404
+    given, _made = Feedback.objects.update_or_create(
+        message=found,
+        defaults={
+            "helpful": request.POST.get("helpful") == "yes",
+            "note": clean_text(request.POST.get("note", ""))[:NOTE_LIMIT],
+        },
+    )
+    found.feedback = given
+    if request.htmx:
+        return render(request, "graphqa/_feedback.html", {"each": shown(found)})
+    return redirect(_place(found))

@@ -1,0 +1,84 @@
+"""An answer as it comes: server-sent events that a reload replays from where it was."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.views.decorators.http import require_safe
+
+from brain import bootstrap
+from brain.access import brain_access
+from brain.models import Message, MessageStatus, User
+from brain.values import Event
+
+# A stream holds no thread while it waits: it looks every tenth of a second, and rests longer when nothing comes.
+_LOOK, _REST = 0.1, 0.5
+_KEEP_ALIVE = 10.0
+_CHECK_ROW = 2.0
+_readers = ThreadPoolExecutor(max_workers=8, thread_name_prefix="event-log")
+
+
+@require_safe
+async def stream(request: HttpRequest, message_id: UUID) -> HttpResponseBase:
+    """Events of one message, after ``Last-Event-ID`` if the browser gives one."""
+    user = await request.auser()
+    assert isinstance(user, User)
+    await sync_to_async(_authorise)(user, message_id)
+    response = StreamingHttpResponse(
+        _events(message_id, request.headers.get("Last-Event-ID", "")), content_type="text/event-stream"
+    )
+    response["Cache-Control"] = "no-store"
+    response["X-Accel-Buffering"] = "no"
+    return response
+
+
+def _authorise(user: User, message_id: UUID) -> None:
+    message = Message.objects.select_related("conversation").filter(id=message_id, conversation__user=user).first()
+    if message is None:
+        raise Http404
+    brain_access(user, message.conversation.brain_id)
+
+
+async def _events(message_id: UUID, after: str) -> AsyncIterator[bytes]:
+    """Ends with ``done``: the one from the log, or, where the log was lost, one made from the row."""
+    channel = f"message:{message_id}"
+    log = bootstrap.event_log()
+    loop = asyncio.get_running_loop()
+    last_sent = last_row = time.monotonic()
+    yield b"retry: 1000\n\n"
+    while True:
+        events = await loop.run_in_executor(_readers, lambda since=after: log.read(channel, after=since))  # type: ignore[misc]
+        for event in events:
+            after = event.id
+            yield _line(event)
+            if event.data.get("type") == "done":
+                return
+        now = time.monotonic()
+        if events:
+            last_sent = now
+        elif now - last_row >= _CHECK_ROW:
+            last_row = now
+            status = await _status(message_id)
+            if status not in {MessageStatus.QUEUED, MessageStatus.RUNNING}:
+                yield _line(Event("", {"type": "done", "status": status or ""}))
+                return
+        if now - last_sent >= _KEEP_ALIVE:
+            last_sent = now
+            yield b": still here\n\n"
+        await asyncio.sleep(_LOOK if now - last_sent < 2 else _REST)
+
+
+def _line(event: Event) -> bytes:
+    data = json.dumps(dict(event.data), ensure_ascii=False)
+    return (f"id: {event.id}\n" if event.id else "").encode() + f"data: {data}\n\n".encode()
+
+
+async def _status(message_id: UUID) -> str | None:
+    return await Message.objects.filter(id=message_id).values_list("status", flat=True).afirst()

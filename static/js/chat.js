@@ -1,0 +1,77 @@
+/* An answer as it comes: sources first, then words as plain text; the finished answer is fetched as the server
+   renders it. A reload opens the stream again and gets everything from the start. */
+
+for (const article of document.querySelectorAll("[data-stream]")) follow(article);
+document.addEventListener("htmx:load", (event) => {
+  const article = event.detail.elt;
+  if (article.matches?.("[data-stream]") && !article.dataset.followed) follow(article);
+});
+
+function follow(article) {
+  article.dataset.followed = "yes";
+  const state = article.querySelector("[data-state]");
+  const sources = article.querySelector("[data-sources]");
+  const tokens = article.querySelector("[data-tokens]");
+  const stream = new EventSource(article.dataset.stream);
+  let fresh = true;
+  let failures = 0;
+  const finish = () => {
+    stream.close();
+    if (article.isConnected) htmx.ajax("GET", article.dataset.result, { target: article, swap: "outerHTML" });
+  };
+
+  stream.addEventListener("message", (event) => {
+    failures = 0;
+    if (!article.isConnected) { stream.close(); return; }
+    const told = JSON.parse(event.data);
+    if (told.type === "queue") state.textContent = article.dataset.saidQueue.replace("%n%", told.position);
+    else if (told.type === "sources") {
+      state.textContent = article.dataset.saidReading;
+      sources.replaceChildren(...told.sources.map((each) => card(each, article.dataset.saidPage)));
+    } else if (told.type === "token") {
+      if (fresh) { tokens.textContent = ""; fresh = false; }
+      tokens.append(told.text);
+    } else if (told.type === "done") finish();
+  });
+  stream.addEventListener("error", () => {
+    failures += 1;
+    if (failures > 5) finish();
+  });
+}
+
+function card(source, saidPage) {
+  const item = document.createElement("li");
+  if (source.number) item.value = source.number;
+  const title = document.createElement("strong");
+  title.textContent = source.title || "";
+  item.append(title);
+  const place = source.second != null ? clock(source.second) : source.page ? saidPage.replace("%n%", source.page) : "";
+  if (place) item.append(" ", place);
+  if (source.snippet) {
+    const words = document.createElement("p");
+    words.textContent = source.snippet;
+    item.append(words);
+  }
+  return item;
+}
+
+function clock(seconds) {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+const question = document.getElementById("question");
+if (question) {
+  question.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    if (question.value.trim()) question.form.requestSubmit();
+  });
+  question.form.addEventListener("submit", () => {
+    setTimeout(() => { question.form.querySelector("button").disabled = true; });
+  });
+}
+window.addEventListener("pageshow", () => {
+  const button = question?.form.querySelector("button");
+  if (button) button.disabled = false;
+});
