@@ -111,6 +111,12 @@ def vector_store(index: str, dimension: int) -> VectorStore:
         return cast(VectorStore, _built[f"vectors/{index}", value])
 
 
+def use(setting: str, adapter: object) -> None:
+    """Put a built adapter in the place of what ``setting`` names, until ``close_all`` (for tests and measurements)."""
+    with _lock:
+        _built[setting, str(getattr(settings, setting))] = adapter
+
+
 def close_all() -> None:
     """Let go of every adapter of this process: files are flushed, models freed."""
     with _lock:

@@ -28,7 +28,7 @@ from brain.ledger.leases import SourceLease
 from brain.ledger.points import chunk_points
 from brain.models import Brain, Chunk, ChunkState, Source, SourceStage, SourceState
 from brain.ports import LLM
-from brain.values import PointFilter
+from brain.values import Document, PointFilter
 from ingestion import reader, reading
 from ingestion.extraction import extract
 
@@ -44,9 +44,11 @@ OUTBOX_BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """What the stages need from outside the ledger; ``llm`` is asked for only when there is a passage for it."""
+    """What the stages need from outside the ledger. ``llm`` is asked for only when there is a passage for it;
+    ``read`` turns a file into a document (see ``ingestion.reader.read``)."""
 
     llm: Callable[[], LLM]
+    read: Callable[..., Document] = reader.read
     now: Callable[[], float] = time.monotonic
 
 
@@ -70,8 +72,8 @@ def advance(source: Source, lease: SourceLease, ports: Ports, *, until: SourceSt
     return True
 
 
-def read(source: Source, lease: SourceLease, _ports: Ports) -> bool:
-    document = reader.read(
+def read(source: Source, lease: SourceLease, ports: Ports) -> bool:
+    document = ports.read(
         originals.path_of(source.sha256),
         source.media_type,
         title=source.title,

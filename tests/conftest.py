@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.conf import settings
 
+from bench.plain_facts import model
 from brain import bootstrap, originals
 from brain.models import Brain, Membership, Role, Source, User
 from ingestion import uploads, worker
@@ -55,6 +56,12 @@ def upload(brain: Brain, owner: User) -> Callable[..., Source]:
         return uploads.accept(into, owner, name, io.BytesIO(data))
 
     return _upload
+
+
+@pytest.fixture
+def plain_facts() -> None:
+    """A language model whose facts are written in the passage (see ``bench.plain_facts``)."""
+    bootstrap.use("BRAIN_LLM", model())
 
 
 @pytest.fixture

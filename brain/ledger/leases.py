@@ -22,7 +22,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from brain.errors import Cancelled, LeaseLost
-from brain.models import Source, SourceState
+from brain.models import Brain, Deletion, Message, Source, SourceState
 
 #: This process, among all that work on the same database.
 PROCESS = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
@@ -122,6 +122,16 @@ def claim_source(candidates: models.QuerySet[Source]) -> tuple[Source, SourceLea
             source = Source.objects.select_related("brain").get(pk=source_id)
             return source, SourceLease(source)
     return None
+
+
+def free_all() -> int:
+    """Free every lease at once; how many. Only for a process that knows that no other one is alive."""
+    freed = 0
+    for model in (Source, Deletion, Message):
+        held = model._default_manager.exclude(lease_until=None)
+        freed += held.update(lease_owner="", lease_until=None)
+    Brain.objects.exclude(projector_until=None).update(projector="", projector_until=None)
+    return freed
 
 
 class Heartbeat:

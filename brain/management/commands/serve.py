@@ -34,6 +34,8 @@ class Command(BaseCommand):
         lock = _only_one()
         _refuse_taken_port(host, port)
         call_command("migrate", verbosity=0, interactive=False)
+        # The lock above says that whoever held these leases is dead: work resumes now, not when they end.
+        leases.free_all()
         self._print_links(host, port)
         fetching = None if no_models else _fetch_models()
         workers = EmbeddedWorkers()
