@@ -120,6 +120,9 @@ class Embedder(Protocol):
 class Transcriber(Protocol):
     model_id: str
 
+    def ready(self) -> None:
+        """Return if engine and weights are there; ``ModelMissing`` otherwise. Loads nothing."""
+
     def transcribe(
         self, audio: Path, *, language: str | None = None, on_progress: Callable[[float, float], None] | None = None
     ) -> Transcript:

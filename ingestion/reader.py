@@ -83,6 +83,7 @@ def read(
     if media_type not in media.RECORDINGS:
         return document_from_json(run_caged(request, limits, on_progress, cancelled)["document"])
     transcriber = bootstrap.transcriber()
+    transcriber.ready()
     with recordings.workspace(settings.BRAIN_HOME / "reading") as folder:
         limits = replace(limits, file_mb=recordings.WAV_LIMIT_MB)
         decoded = run_caged(

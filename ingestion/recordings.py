@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -35,6 +36,7 @@ REPEATED = _(
 )
 
 _TEXT_LIMIT = 10_000
+_STUCK = re.compile(r"(\S.{0,80}?)(?:\s*\1){3,}")
 _SPEAKERS = {"left": "A", "right": "B"}
 
 
@@ -92,7 +94,7 @@ def transcribe(
 
 
 def _said(utterance: Utterance, track: Track, tracks: int) -> _Said:
-    text = clean_line(utterance.text, limit=_TEXT_LIMIT)
+    text = _STUCK.sub(lambda loop: " ".join([loop[1]] * IN_A_ROW), clean_line(utterance.text, limit=_TEXT_LIMIT))
     return _Said(Utterance(utterance.start, utterance.end, text), _SPEAKERS.get(track.name, "") if tracks > 1 else "")
 
 

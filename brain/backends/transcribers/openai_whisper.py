@@ -1,0 +1,93 @@
+"""OpenAI's own Whisper (needs torch), with the weights file that the user put into the models folder."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+from django.conf import settings
+from django.utils.translation import gettext_noop as _
+
+from brain.backends.transcribers import sound
+from brain.errors import ModelMissing
+from brain.values import Transcript, Utterance
+
+DEFAULT_FOLDER = "stt.openai-whisper"
+# It has no voice filter and reports nothing before its end: short blocks give progress and a chance to stop.
+BLOCK_SECONDS = 60.0
+_LOUD_ENOUGH = 1e-3
+NO_ENGINE = _("The speech engine %(engine)s is not installed. Recordings wait for it.")
+NO_WEIGHTS = _("There is no Whisper weights file (*.pt) at %(path)s. Recordings wait for it.")
+
+
+class OpenAIWhisperTranscriber:
+    """``weights``: a ``.pt`` file, or a folder that holds one. Never a model's name: that would download it."""
+
+    def __init__(self, weights: Path) -> None:
+        self.model_id = f"openai-whisper/{weights.stem}"
+        self._weights = weights
+        self._lock = threading.Lock()
+        self._model: Any = None
+
+    @classmethod
+    def from_setting(cls, value: str) -> Self:
+        """``openai-whisper``, or ``openai-whisper:PATH``; a path that is not absolute is one in the models folder."""
+        _name, _colon, path = value.partition(":")
+        return cls(settings.MODELS_DIR / (path or DEFAULT_FOLDER))
+
+    def ready(self) -> None:
+        """Return if the weights are here; ``ModelMissing`` otherwise."""
+        self._file()
+
+    def transcribe(
+        self, audio: Path, *, language: str | None = None, on_progress: Callable[[float, float], None] | None = None
+    ) -> Transcript:
+        total = sound.duration(audio)
+        utterances: list[Utterance] = []
+        heard: Counter[str] = Counter()
+        with self._lock:
+            model = self._loaded()
+            for start, block in sound.blocks(audio, seconds=BLOCK_SECONDS):
+                if abs(block).max() >= _LOUD_ENOUGH:
+                    said = model.transcribe(
+                        block, language=language, condition_on_previous_text=False, fp16=False, verbose=None
+                    )
+                    for segment in said["segments"]:
+                        if not sound.is_imagined(segment["text"], segment["no_speech_prob"], segment["avg_logprob"]):
+                            words = segment["text"].strip()
+                            utterances.append(Utterance(start + segment["start"], start + segment["end"], words))
+                            heard[said["language"]] += len(words)
+                if on_progress:
+                    on_progress(min(total, start + len(block) / sound.RATE), total)
+        spoken = heard.most_common(1)[0][0] if heard else language or ""
+        return Transcript(spoken, total, tuple(utterances))
+
+    def close(self) -> None:
+        """Free the model; the next recording loads it again."""
+        with self._lock:
+            self._model = None
+
+    def _file(self) -> Path:
+        if self._weights.is_file():
+            return self._weights
+        files = sorted(self._weights.glob("*.pt")) if self._weights.is_dir() else []
+        if not files:
+            raise ModelMissing(NO_WEIGHTS, path=str(self._weights))
+        return files[0]
+
+    def _loaded(self) -> Any:
+        file = self._file()
+        if self._model is None:
+            try:
+                import whisper
+            except ImportError as error:
+                raise ModelMissing(NO_ENGINE, engine="openai-whisper") from error
+            try:
+                self._model = whisper.load_model(str(file), device="cpu")
+            except (RuntimeError, KeyError, OSError, pickle.UnpicklingError) as error:
+                raise ModelMissing(NO_WEIGHTS, path=str(file)) from error
+        return self._model
