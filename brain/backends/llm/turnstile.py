@@ -1,0 +1,102 @@
+"""Who may use the one engine: chat before ingestion, one at a time.
+
+Someone who waits for an answer holds the engine until the answer is there. Ingestion asks before each step, and so
+stands aside between two tokens as soon as somebody waits.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from brain.errors import Cancelled
+from brain.values import Priority
+
+_ASK_AGAIN_SECONDS = 0.1
+
+
+class Turnstile:
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._busy = False
+        self._chats: list[object] = []
+
+    @property
+    def chats_waiting(self) -> int:
+        """Requests for an answer that wait or run now."""
+        return len(self._chats)
+
+    @contextmanager
+    def chat(self, cancelled: Callable[[], bool] | None) -> Iterator[None]:
+        """The engine for a whole answer; first come, first served. ``Cancelled`` if asked to stop in the queue."""
+        ticket = object()
+        with self._changed:
+            self._chats.append(ticket)
+            try:
+                while self._busy or self._chats[0] is not ticket:
+                    self._changed.wait(_ASK_AGAIN_SECONDS)
+                    if cancelled is not None and cancelled():
+                        raise Cancelled
+                self._busy = True
+            except BaseException:
+                self._leave(ticket)
+                raise
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._busy = False
+                self._leave(ticket)
+
+    @contextmanager
+    def step(self, cancelled: Callable[[], bool] | None) -> Iterator[None]:
+        """The engine for one step of ingestion, once nobody waits for an answer."""
+        with self._changed:
+            while self._busy or self._chats:
+                self._changed.wait(_ASK_AGAIN_SECONDS)
+                if cancelled is not None and cancelled():
+                    raise Cancelled
+            self._busy = True
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._busy = False
+                self._changed.notify_all()
+
+    def _leave(self, ticket: object) -> None:
+        self._chats.remove(ticket)
+        self._changed.notify_all()
+
+
+class Passes:
+    """How one request goes through the turnstile: ``whole`` around it, ``step`` around each step in it."""
+
+    def __init__(self, turnstile: Turnstile, priority: Priority, cancelled: Callable[[], bool] | None) -> None:
+        self._turnstile = turnstile
+        self._chat = priority is Priority.CHAT
+        self._cancelled = cancelled
+
+    @contextmanager
+    def whole(self, lane: threading.Lock) -> Iterator[None]:
+        """``lane`` is the state that requests of this kind share, one after the other."""
+        while not lane.acquire(timeout=_ASK_AGAIN_SECONDS):
+            if self._cancelled is not None and self._cancelled():
+                raise Cancelled
+        try:
+            if not self._chat:
+                yield
+                return
+            with self._turnstile.chat(self._cancelled):
+                yield
+        finally:
+            lane.release()
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        if self._chat:
+            yield
+            return
+        with self._turnstile.step(self._cancelled):
+            yield
