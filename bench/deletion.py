@@ -95,10 +95,10 @@ def _settle(rounds: int) -> int:
 
 def _restart() -> None:
     """What ``serve`` does first: whoever held a lease is dead."""
-    from brain.ledger import leases
     from brain.models import Deletion, Source
+    from brain.startup import take_over
 
-    leases.free_all()
+    take_over()
     Source.objects.update(retry_at=None)
     Deletion.objects.update(retry_at=None)
 
@@ -211,7 +211,7 @@ def run(seed: int, folder: Path, template: Path) -> tuple[History, list[str]]:
             calls += int(said.split()[-1])
     left, lines, asked = homes.in_process(_finish)
     differences = [f"model asked {calls + asked} times during deletion"] if calls + asked else []
-    contents = {(brain, content) for brain, content, _trashed in left}
+    contents = set(left)
     differences += [
         f"lost {brain}" for brain, text in history.uploaded - history.purged if (brain, text) not in contents
     ]
@@ -220,45 +220,43 @@ def run(seed: int, folder: Path, template: Path) -> tuple[History, list[str]]:
     homes.use_home(folder / "fresh", template)
     wanted = homes.in_process(partial(_fresh, left))
     differences += sorted(set(lines) ^ set(wanted))
-    differences += [f"canary of {len(text)} characters left" for text in texts if _leaks(text, contents, home)]
+    differences += [f"canary left in {path}" for text in texts for path in _leaks(text, contents, home)]
     return history, differences
 
 
-def _leaks(text: str, contents: set[tuple[str, str]], home: Path) -> bool:
-    """True if the canary of a text that is in no brain is still in any file of the installation."""
+def _leaks(text: str, contents: set[tuple[str, str]], home: Path) -> list[str]:
+    """Files of the installation that still hold the canary of a text that is in no brain."""
     if any(content == text for _brain, content in contents):
-        return False
+        return []
     canary = text.split()[3].rstrip(".").encode()
-    return any(canary in path.read_bytes() for path in home.rglob("*") if path.is_file())
+    return [path.name for path in home.rglob("*") if path.is_file() and canary in path.read_bytes()]
 
 
-def _finish() -> tuple[list[tuple[str, str, bool]], list[str], int]:
+def _finish() -> tuple[list[tuple[str, str]], list[str], int]:
     from brain import originals
+    from brain.ledger import deletion
     from brain.models import Source
 
     _restart()
     asked = 0
+    # What is in the trash is taken back: unfinished work on it has to go on as if nothing had been.
+    for source in Source.objects.filter(purge_requested_at=None).exclude(trashed_at=None):
+        deletion.restore(source, None)
     for _ in range(4):
         _work(200)
         asked += _settle(20)
         _restart()
     left = [
-        (source.brain.name, originals.path_of(source.sha256).read_text(encoding="utf-8"), source.trashed_at is not None)
+        (source.brain.name, originals.path_of(source.sha256).read_text(encoding="utf-8"))
         for source in Source.objects.select_related("brain").order_by("pk")
     ]
     return left, _dump(), asked
 
 
-def _fresh(left: list[tuple[str, str, bool]]) -> list[str]:
-    from brain.ledger import deletion
-
-    for brain, text, _trashed in left:
+def _fresh(left: list[tuple[str, str]]) -> list[str]:
+    for brain, text in left:
         act("upload", brain, text, 0)
     _work(200)
-    for brain, text, trashed in left:
-        if trashed:
-            deletion.trash(_source(brain, text), None)
-    _work(20)
     return _dump()
 
 

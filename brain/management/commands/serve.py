@@ -19,6 +19,7 @@ from django.core.management.base import BaseCommand, CommandError
 from brain import bootstrap, reconcile
 from brain.ledger import leases
 from brain.setup import setup_token
+from brain.startup import take_over
 from brain.workers import EmbeddedWorkers
 
 
@@ -35,7 +36,7 @@ class Command(BaseCommand):
         _refuse_taken_port(host, port)
         call_command("migrate", verbosity=0, interactive=False)
         # The lock above says that whoever held these leases is dead: work resumes now, not when they end.
-        leases.free_all()
+        take_over()
         self._print_links(host, port)
         fetching = None if no_models else _fetch_models()
         workers = EmbeddedWorkers()
