@@ -60,6 +60,9 @@ function clock(seconds) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
+const past = document.querySelector(".past");
+if (past && matchMedia("(min-width: 52rem)").matches) past.open = true;
+
 const question = document.getElementById("question");
 if (question) {
   question.addEventListener("keydown", (event) => {

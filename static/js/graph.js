@@ -3,11 +3,6 @@
 
 import { forceAtlas2 } from "../vendor/forceatlas2.min.js";
 
-const place = document.querySelector("[data-graph]");
-const given = document.getElementById("graph-data");
-if (place && given && window.Sigma && window.graphology && hasWebGL()) draw(place, JSON.parse(given.textContent));
-else document.getElementById("table-twin")?.setAttribute("open", "");
-
 function hasWebGL() {
   return Boolean(document.createElement("canvas").getContext("webgl2"));
 }
@@ -120,11 +115,27 @@ function hash(text) {
   return (value >>> 0) / 2 ** 32;
 }
 
+/* Hues of the kinds that most graphs hold; any other kind gets one from its name. */
+const HUES = {
+  person: 265, people: 265, 사람: 265, 인물: 265,
+  organisation: 190, organization: 190, company: 190, 조직: 190, 기관: 190, 회사: 190, 단체: 190,
+  place: 95, location: 95, 장소: 95, 지역: 95, 위치: 95,
+  concept: 215, 개념: 215, law: 25, article: 25, 법률: 25, 조항: 25, document: 45, 문서: 45,
+  product: 330, technology: 330, software: 330, 제품: 330, 기술: 330, event: 0, 사건: 0, date: 60, 날짜: 60,
+};
+
 function colour(kind, dark) {
-  return `#${hsl(Math.floor(hash(kind) * 12) * 30, 0.42, dark ? 0.66 : 0.42)}`;
+  const hue = HUES[kind.toLowerCase()] ?? Math.floor(hash(kind) * 36) * 10;
+  return `#${hsl(hue, 0.42, dark ? 0.66 : 0.42)}`;
 }
-const faint = (dark) => (dark ? "#3a424b" : "#d5d1c9");
-const ink = (dark) => (dark ? "#a3abb5" : "#5b636d");
+
+function faint(dark) {
+  return dark ? "#3a424b" : "#d5d1c9";
+}
+
+function ink(dark) {
+  return dark ? "#a3abb5" : "#5b636d";
+}
 
 function hsl(hue, saturation, lightness) {
   const reach = saturation * Math.min(lightness, 1 - lightness);
@@ -259,3 +270,8 @@ function finder(choose) {
   });
   document.addEventListener("click", (event) => { if (!form.contains(event.target)) close(); });
 }
+
+const place = document.querySelector("[data-graph]");
+const given = document.getElementById("graph-data");
+if (place && given && window.Sigma && window.graphology && hasWebGL()) draw(place, JSON.parse(given.textContent));
+else document.getElementById("table-twin")?.setAttribute("open", "");
