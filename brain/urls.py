@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
-from brain.views import accounts, brains, health, inspect, jobs, people
+from brain.views import accounts, brains, health, inspect, jobs, models, people
 
 account_urls = [
     path("setup/<str:token>/", accounts.setup, name="setup"),
@@ -40,6 +40,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *people_urls,
     path("brains/<uuid:brain_id>/", include(brain_urls)),
     path("jobs/", jobs.jobs, name="jobs"),
+    path("models/", models.models, name="models"),
     path("health/", health.health, name="health"),
     path("healthz", health.healthz, name="healthz"),
     path("", include("ingestion.urls")),

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from brain import bootstrap
 from brain.access import brain_access
+from brain.ledger import leases
 from brain.models import Message, MessageStatus, User
 from brain.values import Event
 
@@ -60,6 +61,8 @@ async def _events(message_id: UUID, after: str) -> AsyncIterator[bytes]:
             yield _line(event)
             if event.data.get("type") == "done":
                 return
+        if leases.stopping.is_set():
+            return  # the browser asks again, and the next process goes on after the last event
         now = time.monotonic()
         if events:
             last_sent = now

@@ -26,9 +26,8 @@ class ShownPiece:
     piece: Piece
     runs: list[Run]
 
-    @property
-    def cited(self) -> bool:
-        return any(run.look for run in self.runs)
+    def has(self, look: str) -> bool:
+        return any(run.look == look for run in self.runs)
 
 
 @require_safe
@@ -89,9 +88,10 @@ def _second(given: Mapping[str, str], shown: list[ShownPiece]) -> float | None:
     """Where the player starts: the second asked for, or that of the cited words."""
     if given.get("second"):
         return float(_number(given, "second"))
-    for each in shown:
-        if each.cited and each.piece.segment and each.piece.segment.second_from is not None:
-            return each.piece.segment.second_from
+    for look in ("quote", "passage"):
+        for each in shown:
+            if each.has(look) and each.piece.segment:
+                return each.piece.segment.second_from
     return None
 
 

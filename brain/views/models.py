@@ -1,0 +1,51 @@
+"""What still has to be installed before answers and graphs can be made: a line that looks again by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from brain import weights
+from brain.requests import PersonRequest
+from brain.weights import engine
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A part that is not there yet; ``share`` from 0 to 1, None when it is not on its way."""
+
+    name: str
+    waits: str
+    share: float | None
+    error: str
+
+
+@never_cache
+@require_safe
+def models(request: PersonRequest) -> HttpResponse:
+    return render(request, "brain/_models.html", {"missing": missing()})
+
+
+def missing() -> list[Missing]:
+    """Only what this installation's settings need."""
+    found = []
+    if settings.BRAIN_LLM == "llama-cpp":
+        model = weights.chosen_llm(settings.BRAIN_LLM_MODEL)
+        waits = _("answers and the graph")
+        found.append((_("Engine of the language model"), waits, engine.status()))
+        if model in weights.CATALOGUE:
+            found.append((_("Language model"), waits, weights.status((model,))[0]))
+    if settings.BRAIN_TRANSCRIBER == "faster-whisper":
+        found.append((_("Speech recognition"), _("recordings"), weights.status(("stt.whisper-base",))[0]))
+    return [_missing(name, waits, status) for name, waits, status in found if status.state != "ready"]
+
+
+def _missing(name: str, waits: str, status: weights.Status) -> Missing:
+    fetching = status.state == "fetching" and status.total_bytes
+    return Missing(name, waits, min(1.0, status.done_bytes / status.total_bytes) if fetching else None, status.error)
