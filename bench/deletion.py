@@ -78,7 +78,7 @@ def _work(rounds: int) -> None:
     from ingestion import worker
 
     for _ in range(rounds):
-        if not worker.work(worker.READING, _ports()) and not worker.work(worker.EXTRACTING, _ports()):
+        if not any(worker.work(stages, _ports()) for stages in (worker.READING, worker.EMBEDDING, worker.EXTRACTING)):
             return
 
 

@@ -39,7 +39,8 @@ def measure(file: Path, chunks: int) -> dict[str, Any]:
     started = time.monotonic()
     with file.open("rb") as stream:
         source = uploads.accept(Brain.objects.create(name="bench"), None, file.name, stream)
-    worker.work(worker.READING, ports)
+    while worker.work(worker.READING, ports) or worker.work(worker.EMBEDDING, ports):
+        pass
     seconds_to_searchable = time.monotonic() - started
     source = Source.objects.get(pk=source.pk)
     if source.stage != SourceStage.EXTRACT:

@@ -107,8 +107,7 @@ def _add(brain: Any, content: str, number: int, ports: Any) -> float:
 
     begin = time.monotonic()
     uploads.accept(brain, None, f"report-{number}.txt", io.BytesIO(content.encode()))
-    while worker.work(worker.READING, ports) or worker.work(worker.EXTRACTING, ports):
-        pass
+    worker.work_all(ports)
     return time.monotonic() - begin
 
 

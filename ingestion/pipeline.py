@@ -36,8 +36,9 @@ logger = logging.getLogger(__name__)
 
 INDEX_BATCH = 200
 EMBED_BATCH = 8
-#: Extraction gives way to other people's files after this long.
-SLICE_SECONDS = 120
+#: A large file gives way to others after this long: to files that cannot be found yet, and to other people's.
+EMBED_SLICE_SECONDS = 5
+EXTRACT_SLICE_SECONDS = 120
 #: Phrasings are embedded in batches: after each passage they would take a tenth of the model's time.
 OUTBOX_BATCH = 64
 
@@ -45,10 +46,12 @@ OUTBOX_BATCH = 64
 @dataclass(frozen=True, slots=True)
 class Ports:
     """What the stages need from outside the ledger. ``llm`` is asked for only when there is a passage for it;
-    ``read`` turns a file into a document (see ``ingestion.reader.read``)."""
+    ``read`` turns a file into a document (see ``ingestion.reader.read``). ``gives_way`` is asked between passages
+    whether extraction should leave the processor to other work."""
 
     llm: Callable[[], LLM]
     read: Callable[..., Document] = reader.read
+    gives_way: Callable[[], bool] = lambda: False
     now: Callable[[], float] = time.monotonic
 
 
@@ -101,11 +104,14 @@ def index(source: Source, lease: SourceLease, _ports: Ports) -> bool:
     return True
 
 
-def embed(source: Source, lease: SourceLease, _ports: Ports) -> bool:
+def embed(source: Source, lease: SourceLease, ports: Ports) -> bool:
     total = Chunk.objects.filter(source=source).count()
     waiting = Chunk.objects.filter(source=source, embedded=False).select_related("source")
+    slice_ends = ports.now() + EMBED_SLICE_SECONDS
     while batch := list(waiting[:EMBED_BATCH]):
         lease.check()
+        if ports.now() > slice_ends:
+            return False
         for each in indexes.every():
             indexes.store_of(each).upsert(chunk_points(batch, indexes.embedder_of(each)))
         with transaction.atomic():
@@ -118,10 +124,10 @@ def embed(source: Source, lease: SourceLease, _ports: Ports) -> bool:
 def extract_facts(source: Source, lease: SourceLease, ports: Ports) -> bool:
     total = Chunk.objects.filter(source=source).count()
     waiting = Chunk.objects.filter(source=source, state=ChunkState.PENDING)
-    slice_ends = ports.now() + SLICE_SECONDS
+    slice_ends = ports.now() + EXTRACT_SLICE_SECONDS
     while (chunk := waiting.first()) is not None:
         lease.check()
-        if ports.now() > slice_ends:
+        if ports.now() > slice_ends or ports.gives_way():
             return False
         extract_chunk(source, chunk, lease, ports.llm())
         lease.save(progress=1 - waiting.count() / total, tries=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from celery import shared_task
+from django.conf import settings
 
 from brain import bell, bootstrap
 from ingestion import worker
@@ -10,29 +11,38 @@ from ingestion.pipeline import Ports
 
 
 def _ports() -> Ports:
-    return Ports(llm=bootstrap.llm)
+    # A model in this process shares its cores with reading and embedding: files become searchable first.
+    shared = settings.BRAIN_LLM.startswith("llama-cpp")
+    return Ports(llm=bootstrap.llm, gives_way=_files_wait if shared else lambda: False)
+
+
+def _files_wait() -> bool:
+    return worker.unfinished(worker.READING) or worker.unfinished(worker.EMBEDDING)
 
 
 @shared_task(name="ingestion.tasks.ingest")
 def ingest() -> None:
-    """Make the next file searchable."""
-    if worker.work(worker.READING, _ports()):
+    """Make the next file searchable: by words before any is made searchable by meaning."""
+    if not worker.work(worker.READING, _ports()):
+        worker.work(worker.EMBEDDING, _ports())
+    if worker.due(worker.READING).exists() or worker.due(worker.EMBEDDING).exists():
+        bell.ring_ingest()
+    else:
         bell.ring_extract()
-        if worker.due(worker.READING).exists():
-            bell.ring_ingest()
 
 
 @shared_task(name="ingestion.tasks.extract")
 def extract() -> None:
     """Extract facts from the next file, for one time slice."""
-    if worker.work(worker.EXTRACTING, _ports()) and worker.due(worker.EXTRACTING).exists():
+    ports = _ports()
+    if not ports.gives_way() and worker.work(worker.EXTRACTING, ports) and worker.due(worker.EXTRACTING).exists():
         bell.ring_extract()
 
 
 def reconcile() -> None:
     """Ring for what nobody holds, and quarantine what kills its workers."""
     worker.quarantine()
-    if worker.due(worker.READING).exists():
+    if worker.due(worker.READING).exists() or worker.due(worker.EMBEDDING).exists():
         bell.ring_ingest()
     if worker.due(worker.EXTRACTING).exists():
         bell.ring_extract()

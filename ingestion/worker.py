@@ -21,9 +21,11 @@ from ingestion.pipeline import Ports
 
 logger = logging.getLogger(__name__)
 
-#: Stages before extraction are short and make a file searchable: they have workers of their own.
-READING = (SourceStage.READ, SourceStage.INDEX, SourceStage.EMBED)
+#: In the order of their urgency: found by words, found by meaning, known as facts.
+READING = (SourceStage.READ, SourceStage.INDEX)
+EMBEDDING = (SourceStage.EMBED,)
 EXTRACTING = (SourceStage.EXTRACT, SourceStage.FINISHED)
+_UNTIL = {READING: SourceStage.EMBED, EMBEDDING: SourceStage.EXTRACT, EXTRACTING: SourceStage.FINISHED}
 _WAIT_SECONDS = (5, 10, 20, 30)
 
 
@@ -47,16 +49,27 @@ def due(stages: tuple[SourceStage, ...]) -> QuerySet[Source]:
     return waiting.filter(uploaded_by=people[0]).order_by("created_at", "id") if people else waiting.none()
 
 
+def unfinished(stages: tuple[SourceStage, ...]) -> bool:
+    """True while a source in these stages is being worked on or due."""
+    held = Source.objects.filter(state=SourceState.RUNNING, stage__in=stages, lease_until__gt=timezone.now())
+    return held.exists() or due(stages).exists()
+
+
+def work_all(ports: Ports) -> None:
+    """Work, in this thread, until nothing is due."""
+    while any(work(stages, ports) for stages in (READING, EMBEDDING, EXTRACTING)):
+        pass
+
+
 def work(stages: tuple[SourceStage, ...], ports: Ports) -> bool:
     """Take one due source through these stages. False if nothing was due."""
     claimed = claim_source(due(stages))
     if claimed is None:
         return False
     source, lease = claimed
-    until = SourceStage.EXTRACT if stages == READING else SourceStage.FINISHED
     try:
         with heartbeat.keeping(lease.renew):
-            finished = pipeline.advance(source, lease, ports, until=until)
+            finished = pipeline.advance(source, lease, ports, until=_UNTIL[stages])
     except LeaseLost:
         logger.warning("source=%s lease lost at stage=%s", source.pk, source.stage)
     except Cancelled:
@@ -64,8 +77,9 @@ def work(stages: tuple[SourceStage, ...], ports: Ports) -> bool:
     except (InputError, ServiceError) as error:
         _stop(source, lease, error)
     else:
-        resting = source.state in {SourceState.DONE, SourceState.PARTIAL}
-        lease.release(**({} if resting else {"state": SourceState.QUEUED}), tries=0)
+        # Between two time slices a source counts as running; before its next kind of work it is queued.
+        queued = finished and source.state == SourceState.RUNNING
+        lease.release(**({"state": SourceState.QUEUED} if queued else {}), tries=0)
         logger.info("source=%s state=%s finished=%s", source.pk, source.state, finished)
     finally:
         # After a mistake of our own: free the row, so that the counted tries decide what becomes of it.

@@ -69,9 +69,7 @@ def drain() -> Callable[[], None]:
     """Work until nothing is due."""
 
     def _drain() -> None:
-        ports = Ports(llm=bootstrap.llm)
-        while worker.work(worker.READING, ports) or worker.work(worker.EXTRACTING, ports):
-            pass
+        worker.work_all(Ports(llm=bootstrap.llm))
 
     return _drain
 

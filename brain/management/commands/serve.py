@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import warnings
 from pathlib import Path
 from typing import IO, Any
 
@@ -32,6 +33,8 @@ class Command(BaseCommand):
         parser.add_argument("--no-models", action="store_true", help="do not fetch missing models in the background")
 
     def handle(self, *, host: str, port: int, no_models: bool, **_: Any) -> None:
+        # WhiteNoise hands out files by synchronous iterators, which Django reads whole: fine for our few small ones.
+        warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
         lock = _only_one()
         _refuse_taken_port(host, port)
         call_command("migrate", verbosity=0, interactive=False)

@@ -27,7 +27,7 @@ class Command(BaseCommand):
         target = find_brain(brain) or Brain.objects.create(name=brain)
         accepted = [source for path in files if (source := self._accept(target, path))]
         ports = Ports(llm=bootstrap.llm)
-        while worker.work(worker.READING, ports):
+        while worker.work(worker.READING, ports) or worker.work(worker.EMBEDDING, ports):
             pass
         while not search_only and worker.work(worker.EXTRACTING, ports):
             pass
