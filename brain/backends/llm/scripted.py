@@ -24,7 +24,8 @@ Reply = str | Completion | BrainError
 Script = Callable[[CompletionRequest], Reply]
 
 _PIECE = re.compile(r"\s*\S+|\s+$")
-_FIRST_SOURCE = re.compile(r"\[1\][^\S\n]*(?:[^\n]*\n)?\s*(?P<text>[^\n]+)")
+# What stands after [1], up to a blank line or the next source; its first line is a title if there are more.
+_FIRST_SOURCE = re.compile(r"\[1\][^\S\n]*(?P<title>[^\n]*)(?P<text>(?:\n(?!\[\d|\s*\n)[^\n]+)*)")
 _SENTENCE = re.compile(r".+?(?:[.!?。](?=\s|$)|$)")
 
 
@@ -98,7 +99,7 @@ def harmless(request: CompletionRequest) -> str:
     if request.schema is not None:
         return json.dumps(smallest(request.schema), ensure_ascii=False)
     source = _FIRST_SOURCE.search(request.turns[-1].text)
-    sentence = _SENTENCE.match(source["text"].strip()) if source else None
+    sentence = _SENTENCE.match((source["text"] or source["title"]).strip()) if source else None
     if sentence is None:
         return "The documents say so [1]."
     return f"{sentence[0].rstrip('.!?。 ')} [1]."

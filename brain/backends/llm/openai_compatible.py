@@ -1,0 +1,150 @@
+"""A model server on the premises that speaks OpenAI's chat interface: llama-server, vLLM, Ollama, llama_cpp.server.
+
+Setting: ``http://host:8080/v1?model=NAME&key_file=/run/secrets/llm&context=8192``; all of the query may be left out.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, Self
+from urllib.parse import parse_qs, urlsplit, urlunsplit
+
+import httpx
+from django.utils.translation import gettext_noop as _
+
+from brain.backends.llm.openai_stream import Chat, Refused, Wire
+from brain.backends.llm.openai_tokens import TokenCounter
+from brain.errors import ServiceRejected, ServiceUnavailable
+from brain.values import Completion, CompletionRequest
+
+_TIMEOUT = httpx.Timeout(30.0, connect=5.0, read=300.0)
+_DEFAULT_CONTEXT = 8192
+
+
+def _dialects(schema: Any) -> list[dict[str, Any]]:
+    """Ways in which servers take a JSON schema, the usual one first; the last asks for nothing."""
+    named = {"name": "reply", "schema": schema, "strict": True}
+    return [
+        {"response_format": {"type": "json_schema", "json_schema": named}},
+        {"response_format": {"type": "json_object", "schema": schema}},  # llama_cpp.server
+        {"guided_json": schema},  # vLLM before 0.12
+        {"format": schema},  # Ollama
+        {},
+    ]
+
+
+class OpenAICompatibleLLM:
+    """One server and one of its models. Its queue decides who goes first among several callers."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        model: str = "",
+        key: str = "",
+        context_tokens: int = 0,
+        timeout: httpx.Timeout = _TIMEOUT,
+        request_seconds: float = 1800.0,
+    ) -> None:
+        self.url = url.rstrip("/")
+        self._wire = Wire(self.url, key=key, timeout=timeout, request_seconds=request_seconds)
+        self._model = model
+        self._context_tokens = context_tokens
+        self._counter = TokenCounter(self._wire)
+        self._dialect = 0
+        self._reply_time = [0, 0.0]
+
+    @classmethod
+    def from_setting(cls, value: str) -> Self:
+        parts = urlsplit(value)
+        options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+        key_file = options.get("key_file", "")
+        return cls(
+            urlunsplit((parts.scheme, parts.netloc, parts.path or "/v1", "", "")),
+            model=options.get("model", ""),
+            key=Path(key_file).read_text(encoding="utf-8").strip() if key_file else "",
+            context_tokens=int(options.get("context", 0)),
+        )
+
+    @property
+    def model_id(self) -> str:
+        """The model's name on the server; the server's address until the server was asked."""
+        return self._model or urlsplit(self.url).netloc
+
+    @property
+    def context_tokens(self) -> int:
+        """What the server says a conversation may hold; a usual value while it is away or does not say."""
+        if not self._context_tokens:
+            try:
+                self._context_tokens = self._wire.context_tokens(self._name())
+            except (ServiceUnavailable, ServiceRejected):
+                return _DEFAULT_CONTEXT
+        return self._context_tokens or _DEFAULT_CONTEXT
+
+    @property
+    def tokens_per_second(self) -> float | None:
+        return self._reply_time[0] / self._reply_time[1] if self._reply_time[1] else None
+
+    def count_tokens(self, text: str) -> int:
+        return self._counter.count(text, self._model)
+
+    def complete(
+        self,
+        request: CompletionRequest,
+        *,
+        on_text: Callable[[str], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> Completion:
+        started = time.monotonic()
+        if cancelled is not None and cancelled():
+            return Completion("", "cancelled", 0, 0, 0.0)
+        chat = self._chat(request, on_text, cancelled)
+        ended = time.monotonic()
+        first = chat.first_text_at or ended
+        tokens = chat.completion_tokens if chat.completion_tokens is not None else self.count_tokens(chat.text)
+        prompt = chat.prompt_tokens
+        if prompt is None:
+            prompt = sum(self.count_tokens(turn.text) for turn in request.turns)
+        self._reply_time[0] += tokens
+        self._reply_time[1] += ended - first
+        finish: Literal["stop", "length", "cancelled"] = chat.finish
+        return Completion(chat.text, finish, prompt, tokens, ended - started, first - started)
+
+    def close(self) -> None:
+        self._wire.close()
+
+    def _chat(
+        self, request: CompletionRequest, on_text: Callable[[str], None] | None, cancelled: Callable[[], bool] | None
+    ) -> Chat:
+        body = {
+            "model": self._name(),
+            "messages": [{"role": turn.role, "content": turn.text} for turn in request.turns],
+            "max_tokens": request.max_tokens,
+            "temperature": request.temperature,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        if request.stop:
+            body["stop"] = list(request.stop)
+        if request.schema is None:
+            return self._wire.chat(body, on_text, cancelled)
+        dialects = _dialects(request.schema)
+        while True:
+            try:
+                return self._wire.chat({**body, **dialects[self._dialect]}, on_text, cancelled)
+            except Refused as refused:
+                # Not this way of asking for a schema? What the server takes is remembered.
+                if refused.too_long or refused.status not in {400, 422} or self._dialect + 1 >= len(dialects):
+                    self._dialect = 0
+                    raise
+                self._dialect += 1
+
+    def _name(self) -> str:
+        if not self._model:
+            names = self._wire.models()
+            if not names:
+                raise ServiceRejected(_("The model server offers no model."))
+            self._model = names[0]
+        return self._model

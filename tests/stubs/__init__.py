@@ -1,0 +1,1 @@
+"""Small servers that speak as the real ones do, for tests."""
