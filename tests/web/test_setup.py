@@ -66,7 +66,12 @@ def test_the_token_stays_the_same_until_it_is_used(home: Path) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "changed",
-    [{"password1": "short", "password2": "short"}, {"password2": "something else"}, {"username": ""}, {"brain_name": " "}],
+    [
+        {"password1": "short", "password2": "short"},
+        {"password2": "something else"},
+        {"username": ""},
+        {"brain_name": " "},
+    ],
 )
 def test_a_weak_or_incomplete_form_makes_nobody(client: Client, changed: dict[str, str]) -> None:
     assert client.post(f"/setup/{setup_token()}/", _form(**changed)).status_code == 200
