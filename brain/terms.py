@@ -24,20 +24,26 @@ _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)$")
 _PARENTHESIS = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 _NUMBERING = re.compile(r"^(?:(?:제?\d+(?:\.\d+)*[.)장절편관조]?|[IVX]+\.|[가-하]\.|[①-⑳])\s*)+")
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # Lower-case words that stand inside names: "Muhammad bin Saud", "Bank of England".
-_INSIDE = frozenset(
-    "of the and de la le les du da di del des der den von van zu al el bin ibn ben bint y e for in on at to with a &".split()
+_INSIDE = _words(
+    """of the and de la le les du da di del des der den von van zu al el bin ibn ben bint y e for in on at to with
+    a &"""
 )
 _ARTICLES = ("the ", "a ", "an ")
 # Capitalised for standing first in a sentence, not for naming something.
-_COMMON = frozenset(
-    """the a an this that these those he she it they we you i his her its their our my your there here in on at by for from to
-    of with as and or but nor so if when while after before during since until although though because however also then thus
-    is was are were be been has have had do does did not no yes who whom whose which what where why how both each every some
-    any all most many much more other another such one two three first second new see note figure table section chapter page
-    according among between under over about into through against within without despite once upon like unlike later earlier
-    meanwhile moreover furthermore therefore additionally instead finally using used can may might must should would will
-    shall let please name""".split()
+_COMMON = _words(
+    """the a an this that these those he she it they we you i his her its their our my your there here in on at by
+    for from to of with as and or but nor so if when while after before during since until although though because
+    however also then thus is was are were be been has have had do does did not no yes who whom whose which what
+    where why how both each every some any all most many much more other another such one two three first second
+    new see note figure table section chapter page according among between under over about into through against
+    within without despite once upon like unlike later earlier meanwhile moreover furthermore therefore
+    additionally instead finally using used can may might must should would will shall let please name"""
 )
 _SURROUND = frozenset(',;:()"“”!?\n')
 
