@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.contrib.auth.decorators import login_not_required
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
@@ -46,6 +47,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("ingestion.urls")),
     path("", include("graphqa.urls")),
     # One way in: the admin's own login page knows no throttling.
-    path("admin/login/", RedirectView.as_view(pattern_name="login", query_string=True)),
+    path("admin/login/", login_not_required(RedirectView.as_view(pattern_name="login", query_string=True))),
     path("admin/", admin.site.urls),
 ]

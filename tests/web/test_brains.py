@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from brain.models import Brain, Membership, User
+
+
+def test_a_new_brain_belongs_to_who_made_it(as_owner: Client, owner: User) -> None:
+    response = as_owner.post("/", {"name": "  Cases \u202e2024  "})
+    brain = Brain.objects.get()
+    assert response.headers["Location"] == f"/brains/{brain.id}/sources/"
+    assert brain.name == "Cases 2024"
+    assert list(Membership.objects.values_list("user", "role")) == [(owner.pk, "owner")]
+
+
+@pytest.mark.parametrize("name", ["", "   ", "ㅤ", "\u200b"])
+def test_a_blank_name_is_refused(as_owner: Client, name: str) -> None:
+    assert as_owner.post("/", {"name": name}).status_code == 400
+    assert not Brain.objects.exists()
+
+
+def test_an_owner_renames_and_gives_hints(as_owner: Client, brain: Brain) -> None:
+    as_owner.post(f"/brains/{brain.id}/rename/", {"rename-name": "Deeds"})
+    as_owner.post(f"/brains/{brain.id}/hints/", {"entity_types": "person\n\nperson\n조항 ", "relation_names": "cites"})
+    brain.refresh_from_db()
+    assert (brain.name, brain.entity_types, brain.relation_names) == ("Deeds", ["person", "조항"], ["cites"])
+
+
+def test_deleting_a_brain_needs_its_name(as_owner: Client, brain: Brain) -> None:
+    as_owner.post(f"/brains/{brain.id}/delete/", {"name": "Contract"})
+    brain.refresh_from_db()
+    assert brain.deleted_at is None
+    as_owner.post(f"/brains/{brain.id}/delete/", {"name": "Contracts"})
+    brain.refresh_from_db()
+    assert brain.deleted_at is not None
+    assert "Contracts" not in as_owner.get("/jobs/").content.decode()
+
+
+def test_a_person_is_added_and_taken_out(as_owner: Client, brain: Brain, stranger: User) -> None:
+    as_owner.post(f"/brains/{brain.id}/members/", {"username": stranger.username, "role": "editor"})
+    assert Membership.objects.get(user=stranger).role == "editor"
+    as_owner.post(f"/brains/{brain.id}/members/{stranger.pk}/remove/")
+    assert not Membership.objects.filter(user=stranger).exists()
+
+
+def test_the_last_owner_stays(as_owner: Client, brain: Brain, owner: User) -> None:
+    as_owner.post(f"/brains/{brain.id}/members/", {"username": owner.username, "role": "reader"})
+    as_owner.post(f"/brains/{brain.id}/members/{owner.pk}/remove/")
+    assert Membership.objects.get(user=owner).role == "owner"
+
+
+def test_a_name_that_nobody_has_comes_back_with_a_sentence(as_owner: Client, brain: Brain) -> None:
+    response = as_owner.post(f"/brains/{brain.id}/members/", {"username": "nobody", "role": "reader"})
+    assert response.status_code == 400
+    assert "Invite the person first" in response.content.decode()
+
+
+def test_the_list_counts_sources_once_however_many_members(as_owner: Client, brain: Brain, owner: User) -> None:
+    for n in range(3):
+        brain.sources.create(title=f"{n}", media_type="text/plain", sha256=f"{n}", size=1, uploaded_by=owner)
+    assert "3 sources" in as_owner.get("/").content.decode()
