@@ -106,19 +106,20 @@ class _Run:
             return "rejected"
         if completion.finish == "cancelled":
             raise Cancelled
-        values = json_salvage.values(completion.text)
+        salvaged = json_salvage.salvage(completion.text)
         types = self._types or wording(self._language).entity_types
         counts = add(
             self._facts,
-            rows.collect(values),
+            rows.collect(salvaged.values),
             self._grounds,
             aliases=type_aliases(types),
             default_type=types[-1],
         )
         self._calls.append(self._call(completion, counts))
-        if completion.finish == "length":
+        # Some servers say "stop" for a reply that ends in the middle of a value.
+        if completion.finish == "length" or salvaged.cut:
             return "cut"
-        return "whole" if json_salvage.has_value(completion.text) else "unusable"
+        return "whole" if salvaged.usable else "unusable"
 
     def result(self, outcome: str) -> Extracted:
         reasons: dict[str, tuple[Any, str]] = {

@@ -12,8 +12,14 @@ from brain.text import clean_line
 
 _IGNORED = re.compile("[\\s\"'`´‘’‚‛“”„‟«»‹›「」『』〈〉《》\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff_]")
 _LATIN_OR_DIGIT = re.compile(r"[0-9A-Za-z\u00c0-\u024f]")
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"'”’)\]]*\s+|\n\s*\n|\n(?=\s*(?:[-*•·○◦▪#|]|\d+[.)]\s|[가-하][.)]\s))")
+# A sentence ends at its sign before a blank, at a blank line, or where a line starts a list item or a heading; not
+# after an initial or a title, whose point is part of a name.
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?。！？])(?<!\b[A-Z]\.)(?<!\b(?:Mr|Dr|St|vs|No|Co)\.)(?<!\b(?:Mrs|Inc|Ltd|Fig|Sec|Art|etc)\.)"
+    r"[\"'”’)\]]*\s+|\n\s*\n|\n(?=\s*(?:[-*•·○◦▪#|]|\d+[.)]\s|[가-하][.)]\s))"
+)
 SENTENCE_LIMIT = 300
+_READ_FOR_PARTICLES = 100
 
 
 class Grounds:
@@ -43,7 +49,7 @@ class Grounds:
 
     def locate(self, name: str) -> tuple[int, int] | None:
         """As ``find``; a Korean name may carry another particle than it has in the passage."""
-        bare = without_particle(name)
+        bare = without_particle(name) if len(name) <= _READ_FOR_PARTICLES else name
         found = self.find(bare) if bare != name else None
         return found or self.find(name)
 

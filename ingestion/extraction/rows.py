@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,7 +45,7 @@ class Rows:
     dropped: Counter[str] = field(default_factory=Counter)
 
 
-def collect(values: list[Any]) -> Rows:
+def collect(values: Sequence[Any]) -> Rows:
     rows = Rows()
     for value in values:
         _walk(value, None, rows)
@@ -83,7 +84,7 @@ def _walk_object(value: Pairs, kind: str | None, rows: Rows) -> None:
         return
     if kind != "relation" and any(key.strip().casefold() in _NAME for key, _item in value.items):
         rows.entities.append(EntityRow(_get(value, _NAME), _get(value, _TYPE) or "", _get(value, _TEXT) or ""))
-    elif value.items:
+    elif value.items or kind is not None:
         rows.dropped["malformed"] += 1
 
 
