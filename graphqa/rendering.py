@@ -72,8 +72,8 @@ def _grouped(lines: list[str]) -> Iterator[tuple[_Kind, list[str]]]:
         kind = now
         if now:
             gathered.append(line if now == "code" else _content(line, now))
-    if gathered and kind:
-        yield kind, gathered
+    if gathered and kind:  # a fence that was never closed; the blank line was added above
+        yield kind, gathered[:-1]
 
 
 def _kind_of(line: str) -> _Kind | None:

@@ -44,7 +44,10 @@ def test_a_link_works_once(as_administrator: Client) -> None:
     form = {"new_password1": "a long enough phrase", "new_password2": "a long enough phrase"}
     Client().post(link, form)
     assert Client().get(link).status_code == 404
-    assert Client().post(link, form | {"new_password1": "stolen phrase 1", "new_password2": "stolen phrase 1"}).status_code == 404
+    assert (
+        Client().post(link, form | {"new_password1": "stolen phrase 1", "new_password2": "stolen phrase 1"}).status_code
+        == 404
+    )
     assert User.objects.get(username="minji").check_password("a long enough phrase")
 
 
@@ -61,7 +64,10 @@ def test_the_link_of_somebody_switched_off_opens_nothing(as_administrator: Clien
 
 
 def test_only_brains_that_i_own_can_be_given(as_administrator: Client, brain: Brain) -> None:
-    assert as_administrator.post("/people/", {"username": "x", "role": "reader", "brain": str(brain.id)}).status_code == 400
+    assert (
+        as_administrator.post("/people/", {"username": "x", "role": "reader", "brain": str(brain.id)}).status_code
+        == 400
+    )
     assert not User.objects.filter(username="x").exists()
 
 

@@ -45,7 +45,9 @@ def home(tmp_path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def send(client: Client, brain: Brain, *files: SimpleUploadedFile) -> tuple[int, list[dict[str, str]]]:
-    response = client.post(f"/brains/{brain.id}/upload/", {"files": list(files)}, headers={"accept": "application/json"})
+    response = client.post(
+        f"/brains/{brain.id}/upload/", {"files": list(files)}, headers={"accept": "application/json"}
+    )
     return response.status_code, response.json()["files"]
 
 
