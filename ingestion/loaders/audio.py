@@ -142,7 +142,7 @@ class _Levels:
             return [("left", left), ("right", right)]
         return [("mixed", max(left, right))]
 
-    def _measure(self, block: npt.NDArray[np.float32]) -> None:
+    def _measure(self, block: npt.NDArray[np.float64]) -> None:
         left, right = block[0], block[-1]
         self._frames.append(np.array([left @ left, right @ right, left @ right]))
 

@@ -71,7 +71,7 @@ def decode(data: bytes) -> tuple[str, tuple[Notice, ...]]:
         text = data.decode(encoding, errors="replace")
         beyond_ascii = _ASCII.sub("", text)
         lost = beyond_ascii.count("\ufffd")
-        if lost * 20 > len(beyond_ascii):
+        if lost * (20 if lost > 3 else 4) > len(beyond_ascii):
             continue
         if encoding == "cp949" and not _is_korean(beyond_ascii):
             continue

@@ -44,7 +44,7 @@ def blocks(path: Path, *, seconds: float) -> Iterator[tuple[float, Sound]]:
         while True:
             wanted = max(0, int(seconds * RATE) - len(rest))
             read = np.frombuffer(file.readframes(wanted), dtype="<i2").astype(np.float32) / 32768
-            block = np.concatenate((rest, read))
+            block: Sound = np.concatenate((rest, read)).astype(np.float32, copy=False)
             last = len(read) < wanted or not wanted
             cut = len(block) if last else _quietest(block)
             if cut:
