@@ -47,8 +47,9 @@ _OPENS = [
 class Neo4j:
     name = "neo4j"
 
-    def __init__(self, jars: Path) -> None:
-        self._jars = jars / f"neo4j-{VERSION}"
+    def __init__(self, jars: Path | None = None) -> None:
+        """``jars``: where the program is kept, beside other things that can be fetched again."""
+        self._jars = (jars or Path.home() / ".cache" / "brain") / f"neo4j-{VERSION}"
 
     def require(self) -> None:
         if not shutil.which("java"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from django.utils import timezone
 
 from brain.backends.graph.memory import MemoryGraphStore
+from brain.backends.graph.neo4j import Neo4jGraphStore
 from brain.backends.graph.sql import SqlGraphStore
 from brain.errors import LeaseLost
 from brain.ledger import state
@@ -19,9 +21,14 @@ from tests.contracts.ledger_rows import Rows
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(params=["sql", "memory"])
-def store(request: pytest.FixtureRequest) -> GraphStore:
-    return SqlGraphStore() if request.param == "sql" else MemoryGraphStore()
+@pytest.fixture(params=["sql", "memory", pytest.param("neo4j", marks=pytest.mark.server)])
+def store(request: pytest.FixtureRequest) -> Iterator[GraphStore]:
+    if request.param != "neo4j":
+        yield SqlGraphStore() if request.param == "sql" else MemoryGraphStore()
+        return
+    made = Neo4jGraphStore.from_setting(request.getfixturevalue("neo4j_url"))
+    yield made
+    made.close()
 
 
 @pytest.fixture
