@@ -100,7 +100,7 @@ def _pass_on(over: Transitions, mass: Floats) -> Floats:
     ends = np.cumsum(counts)
     edges = np.arange(total) + np.repeat(over.starts[holding] - (ends - counts), counts)
     carried = np.repeat(mass[holding], counts) * over.shares[edges]
-    return np.bincount(over.tails[edges], weights=carried, minlength=over.nodes)
+    return np.bincount(over.tails[edges], weights=carried, minlength=over.nodes).astype(np.float64, copy=False)
 
 
 def concatenate(parts: Sequence[Edges]) -> Edges:

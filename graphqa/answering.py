@@ -1,0 +1,242 @@
+"""From a question to a checked answer: the whole order of work.
+
+    plan -> retrieve -> assess -> (wider | once more in other words) -> context -> generate -> check -> (once more)
+
+``missing`` evidence ends it without asking the model. Every loop is bounded by one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from brain.errors import Cancelled, ModelMissing, ServiceUnavailable
+from brain.ports import LLM, Embedder, Reranker, VectorStore
+from brain.values import Completion, CompletionRequest
+from graphqa import prompts, texts
+from graphqa.assess import Assessment, assess, calibration
+from graphqa.citations import Cited, citations
+from graphqa.context import ANSWER_TOKENS, Context, Shown, build_context, number
+from graphqa.grounding import Grounded, check
+from graphqa.plan import Exchange, Plan, make_plan
+from graphqa.ranking import Evidence, evidence
+from graphqa.retrieval import Retrieved, retrieve
+from graphqa.scope import Scope, searched
+
+SHOWN = 8
+WIDER = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """``llm`` is asked for only when there is something to say: it may load for seconds, or be missing."""
+
+    vectors: VectorStore
+    embedder: Embedder
+    llm: Callable[[], LLM]
+    reranker: Reranker | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Told as it happens: the numbered passages, then pieces of text; asked whether to stop."""
+
+    sources: Callable[[Sequence[Shown]], None] = lambda _shown: None
+    text: Callable[[str], None] = lambda _piece: None
+    cancelled: Callable[[], bool] = lambda: False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """``status`` as ``brain.models.MessageStatus``. ``evidence`` is all that was retrieved, used or not; ``details``
+    holds every intermediate, without text of documents."""
+
+    status: str
+    text: str
+    standalone: str
+    citations: tuple[Cited, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    confidence: float = 0.0
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class _Work:
+    """The intermediates of one question."""
+
+    plan: Plan
+    found: list[Evidence]
+    retrieved: Retrieved
+    assessment: Assessment
+    details: dict[str, Any]
+
+
+def answer(
+    question: str,
+    brain_id: UUID,
+    *,
+    ports: Ports,
+    history: Sequence[Exchange] = (),
+    scope: Scope | None = None,
+    mode: str = "mix",
+    listener: Listener | None = None,
+) -> Answer:
+    """``question`` is normalised already (``plan.normalise``). ``ServiceUnavailable`` and ``ModelMissing`` of the
+    model pass through after the sources were told; so does ``Cancelled``."""
+    listener = listener or Listener()
+    began = time.monotonic()
+    plan = make_plan(question, history, llm=_at_hand(ports) if history else None)
+    work = _search(plan, brain_id, ports, scope, mode)
+    work.details |= {"mode": mode, "seconds": {"sources": round(time.monotonic() - began, 3)}}
+    if work.assessment.verdict == "missing":
+        return _not_found(work)
+    shown = number(work.found)
+    listener.sources(shown)
+    llm = ports.llm()
+    context = build_context(work.found, history if plan.rewritten else (), brain_id, llm=llm)
+    grounded = _generate(work, context, llm, ports.embedder, listener)
+    work.details["seconds"]["all"] = round(time.monotonic() - began, 3)
+    if grounded is None:
+        return _not_found(work)
+    return Answer(
+        status=_status(grounded, work.assessment),
+        text=grounded.text,
+        standalone=work.plan.standalone,
+        citations=tuple(citations(grounded, context.passages)),
+        evidence=tuple(work.found),
+        confidence=round(work.assessment.confidence * (0.5 + 0.5 * grounded.share), 4),
+        details=work.details,
+    )
+
+
+def _at_hand(ports: Ports) -> LLM | None:
+    """The model for rewriting a question; without it the question is completed by terms."""
+    try:
+        return ports.llm()
+    except (ModelMissing, ServiceUnavailable):
+        return None
+
+
+def _search(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode: str) -> _Work:
+    work = _look(plan, brain_id, ports, scope, mode, SHOWN)
+    verdict = work.assessment.verdict
+    if verdict == "fragmented":
+        wider = _look(plan, brain_id, ports, scope, mode, WIDER)
+        wider.details["attempts"] = ["sufficient first", "wider"]
+        return wider
+    if verdict == "weak" and (other := _other_words(plan, work)):
+        again = _look(other, brain_id, ports, scope, mode, SHOWN)
+        if again.assessment.confidence > work.assessment.confidence:
+            again.details["attempts"] = ["weak", "other words"]
+            return again
+    return work
+
+
+def _look(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode: str, limit: int) -> _Work:
+    within = searched(brain_id, scope)
+    found: list[Evidence] = []
+    if within.sources:
+        retrieved = retrieve(plan, brain_id, within, vectors=ports.vectors, embedder=ports.embedder, mode=mode)
+        found = evidence(
+            retrieved.ranked, brain_id, within, question=plan.standalone, reranker=ports.reranker, limit=limit
+        )
+    else:
+        retrieved = Retrieved((), (), (), ports.embedder.embed_query(""), 0.0)
+    assessment = assess(plan, found, retrieved.best_cosine, calibration(ports.embedder.model_id))
+    return _Work(plan, found, retrieved, assessment, _explain(plan, retrieved, assessment))
+
+
+def _other_words(plan: Plan, work: _Work) -> Plan | None:
+    """Pseudo-relevance feedback: the question with what its best passage is about."""
+    if not work.found:
+        return None
+    best = work.found[0]
+    place = " ".join(dict.fromkeys([best.title, *best.heading]))
+    other = f"{plan.standalone} ({place})"
+    return make_plan(other) if place and place.casefold() not in plan.standalone.casefold() else None
+
+
+def _explain(plan: Plan, retrieved: Retrieved, assessment: Assessment) -> dict[str, Any]:
+    return {
+        "language": plan.language,
+        "rewritten": plan.rewritten,
+        "narrow": list(plan.narrow),
+        "broad": list(plan.broad),
+        "verdict": assessment.verdict,
+        "best_cosine": round(retrieved.best_cosine, 4),
+        "coverage": round(assessment.coverage, 4),
+        "together": round(assessment.together, 4),
+        "gap": list(assessment.missing),
+        "entities": list(retrieved.entities),
+        "relations": list(retrieved.relations),
+        "contradictions": [
+            {"first": each.first, "second": each.second, "resolved_by": each.resolved_by}
+            for each in assessment.conflicts
+        ],
+    }
+
+
+def _generate(work: _Work, context: Context, llm: LLM, embedder: Embedder, listener: Listener) -> Grounded | None:
+    """The checked answer; None if the model says it is not there, or twice says what no passage holds."""
+    calls: list[dict[str, Any]] = []
+    work.details |= {"calls": calls, "context_tokens": context.tokens, "shown": len(context.passages)}
+    language = work.plan.language
+    for again in (False, True):
+        turns = prompts.answer(
+            work.plan, context, language=language, both_sides=_both_sides(work.assessment, context), again=again
+        )
+        request = CompletionRequest(turns, ANSWER_TOKENS)
+        # The second try is not streamed: the reader would see two answers run together.
+        reply = llm.complete(request, on_text=None if again else listener.text, cancelled=listener.cancelled)
+        if reply.finish == "cancelled":
+            raise Cancelled
+        grounded = check(texts.house_form(reply.text), context.passages, work.plan.standalone, embedder)
+        calls.append(_call(reply, llm, grounded))
+        if texts.says_not_found(reply.text):
+            return None
+        if grounded.share > 0:
+            return grounded
+    return None
+
+
+def _call(reply: Completion, llm: LLM, grounded: Grounded) -> dict[str, Any]:
+    return {
+        "model": llm.model_id,
+        "prompt": prompts.VERSION,
+        "finish": reply.finish,
+        "prompt_tokens": reply.prompt_tokens,
+        "completion_tokens": reply.completion_tokens,
+        "seconds": round(reply.seconds, 3),
+        "prompt_seconds": round(reply.prompt_seconds, 3),
+        "removed_numbers": grounded.removed,
+        "supported": round(grounded.share, 3),
+        "faults": [each.reason for each in grounded.sentences if each.reason],
+    }
+
+
+def _both_sides(assessment: Assessment, context: Context) -> tuple[int, int] | None:
+    numbers = {shown.evidence.ref: shown.number for shown in context.passages}
+    for each in assessment.conflicts:
+        if each.first in numbers and each.second in numbers:
+            return numbers[each.first], numbers[each.second]
+    return None
+
+
+def _status(grounded: Grounded, assessment: Assessment) -> str:
+    if assessment.verdict == "contradictory":
+        return "contradictory"
+    return "answered" if grounded.share == 1.0 else "partially_supported"
+
+
+def _not_found(work: _Work) -> Answer:
+    return Answer(
+        status="insufficient_context",
+        text="",
+        standalone=work.plan.standalone,
+        evidence=tuple(work.found),
+        confidence=round(work.assessment.confidence, 4),
+        details=work.details,
+    )

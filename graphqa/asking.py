@@ -1,0 +1,68 @@
+"""A question becomes a row, and the bell is rung. Who answers it is decided by the row (``graphqa.work``)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext_noop as _
+
+from brain import bell, bootstrap
+from brain.errors import QuestionRefused
+from brain.models import Conversation, Message, MessageStatus
+from graphqa.plan import normalise
+from graphqa.scope import Scope
+
+#: Questions of one person that may wait at once, and of all: beyond that the wait would be of hours.
+WAITING_EACH, WAITING_ALL = 5, 500
+WAITING = (MessageStatus.QUEUED, MessageStatus.RUNNING)
+
+
+def ask(conversation: Conversation, question: str, *, scope: Scope | None) -> Message:
+    """Keep the question and have it answered. ``QuestionRefused`` if it is blank, too long, or one too many."""
+    text = normalise(question, limit=settings.QUESTION_LIMIT)
+    waiting = Message.objects.filter(status__in=WAITING)
+    if waiting.filter(conversation__user=conversation.user_id).count() >= WAITING_EACH:
+        raise QuestionRefused(_("Some of your questions are still being answered. Ask again when they are done."))
+    if waiting.count() >= WAITING_ALL:
+        raise QuestionRefused(_("Too many questions are waiting. Try again in a few minutes."))
+    with transaction.atomic():
+        # Locked, so that two questions at once do not take one place.
+        Conversation.objects.select_for_update().get(pk=conversation.pk)
+        last = conversation.messages.aggregate(last=Max("ordinal"))["last"]
+        message = Message.objects.create(
+            conversation=conversation,
+            ordinal=0 if last is None else last + 1,
+            question=text,
+            scope=scope.as_json() if scope else {},
+        )
+        transaction.on_commit(partial(_ring, message))
+    return message
+
+
+def stop(message: Message) -> None:
+    """Stop answering. One that waits is stopped at once, one at work within a few tokens."""
+    stopped = Message.objects.filter(pk=message.pk, status=MessageStatus.QUEUED).update(
+        status=MessageStatus.CANCELLED, cancel_requested=True, finished_at=timezone.now()
+    )
+    if stopped:
+        bootstrap.event_log().append(channel(message), {"type": "done", "status": MessageStatus.CANCELLED.value})
+    else:
+        Message.objects.filter(pk=message.pk, status=MessageStatus.RUNNING).update(cancel_requested=True)
+
+
+def channel(message: Message) -> str:
+    return f"message:{message.pk}"
+
+
+def place_in_queue(message: Message) -> int:
+    """How many questions are answered before this one."""
+    return Message.objects.filter(status__in=WAITING, created_at__lt=message.created_at).count()
+
+
+def _ring(message: Message) -> None:
+    bootstrap.event_log().append(channel(message), {"type": "queue", "position": place_in_queue(message)})
+    bell.ring("graphqa.tasks.answer", str(message.pk))

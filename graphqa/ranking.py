@@ -1,0 +1,130 @@
+"""Ranked refs become evidence: rows looked up, near-duplicates and one source's crowd thinned out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from brain.language import terms
+from brain.ledger.state import chunk_ref, split_ref, visible
+from brain.models import Chunk
+from brain.ports import Reranker
+from graphqa.retrieval import Ranked
+from graphqa.scope import Searched
+
+# One source may fill the context only as far as others have nothing to say.
+PER_SOURCE = 6
+_SAME_WORDS = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A passage that may be shown and cited. ``start`` is its offset in the source's text; ``ranks``, ``walk``,
+    ``cosine`` say how it was found, ``reason`` in one word."""
+
+    chunk_id: int
+    ref: str
+    source: str
+    title: str
+    heading: tuple[str, ...]
+    text: str
+    start: int
+    language: str
+    page: int | None
+    second: float | None
+    dated: date | None
+    authority: int
+    score: float
+    cosine: float | None
+    reason: str
+    ranks: Mapping[str, int]
+    walk: float = 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """What is kept of it: never its text."""
+        return {
+            "ref": self.ref,
+            "source": self.source,
+            "page": self.page,
+            "second": self.second,
+            "score": round(self.score, 5),
+            "walk": round(self.walk, 5),
+            "cosine": None if self.cosine is None else round(self.cosine, 4),
+            "reason": self.reason,
+            "ranks": dict(self.ranks),
+        }
+
+
+def evidence(
+    ranked: Sequence[Ranked],
+    brain_id: UUID,
+    searched: Searched,
+    *,
+    question: str = "",
+    reranker: Reranker | None = None,
+    limit: int = 8,
+) -> list[Evidence]:
+    """The best passages in order. A ref without a visible row is dropped, whatever an index still says."""
+    found = _hydrated(ranked, brain_id, searched)
+    if reranker is not None and found:
+        scores = reranker.score(question, [each.text for each in found])
+        ordered = sorted(zip(scores, range(len(found)), strict=True), key=lambda pair: (-pair[0], pair[1]))
+        found = [replace(found[place], score=float(score)) for score, place in ordered]
+    return _varied(found, limit)
+
+
+def _hydrated(ranked: Sequence[Ranked], brain_id: UUID, searched: Searched) -> list[Evidence]:
+    places = [place for each in ranked if (place := split_ref(each.ref))]
+    rows = Chunk.objects.filter(
+        visible(),
+        brain=brain_id,
+        source__in={source for source, _ordinal in places},
+        ordinal__in={ordinal for _source, ordinal in places},
+    ).select_related("source")
+    chunks = {chunk_ref(row.source_id, row.ordinal): row for row in rows if str(row.source_id) in searched.sources}
+    return [_evidence(each, chunks[each.ref]) for each in ranked if each.ref in chunks]
+
+
+def _evidence(ranked: Ranked, chunk: Chunk) -> Evidence:
+    source = chunk.source
+    return Evidence(
+        chunk_id=chunk.pk,
+        ref=ranked.ref,
+        source=str(chunk.source_id),
+        title=source.title,
+        heading=tuple(chunk.heading),
+        text=chunk.text,
+        start=chunk.start,
+        language=chunk.language,
+        page=chunk.page,
+        second=chunk.second_from,
+        dated=source.document_date,
+        authority=source.authority,
+        score=ranked.score,
+        cosine=ranked.cosine,
+        reason=ranked.reason,
+        ranks=ranked.ranks,
+        walk=ranked.walk,
+    )
+
+
+def _varied(found: Sequence[Evidence], limit: int) -> list[Evidence]:
+    """Order kept; a passage that repeats one before it is left out, one beyond its source's share waits."""
+    chosen: list[Evidence] = []
+    waiting: list[Evidence] = []
+    words: list[frozenset[str]] = []
+    share: Counter[str] = Counter()
+    for each in found:
+        own = frozenset(terms(each.text))
+        if any(len(own & other) > _SAME_WORDS * max(1, len(own | other)) for other in words):
+            continue
+        words.append(own)
+        share[each.source] += 1
+        (chosen if share[each.source] <= PER_SOURCE else waiting).append(each)
+        if len(chosen) == limit:
+            break
+    return (chosen + waiting)[:limit]

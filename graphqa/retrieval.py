@@ -1,0 +1,194 @@
+"""From a plan to ranked passages: seeds from each list, fused by rank, then a walk over the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+
+from brain.language import lexical_query
+from brain.ledger.state import chunk_ref
+from brain.models import Mention, RelationMention
+from brain.ports import Embedder, VectorStore
+from brain.references import article_references
+from brain.terms import terms_of
+from brain.values import PointFilter, PointKind, SparseVector, Vector, VectorHit
+from graphqa import graph_cache
+from graphqa.fusion import Fused, fuse
+from graphqa.lexical_graph import LexicalGraph
+from graphqa.plan import Plan
+from graphqa.scope import Searched
+from graphqa.tuning import BIGRAMS, DENSE, ENTITIES, LEXICAL, MODES, RELATIONS, Languages, Tuning
+from graphqa.walk import walk
+
+# Cosine below which an entity's phrasing says nothing about the question (multilingual-e5: unrelated texts lie
+# between 0.70 and 0.80).
+ENTITY_THRESHOLD = 0.82
+_ENTITIES = 20
+_CHUNKS_PER_FACT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """``ranks`` by list, ``walk`` the share of the walk; ``cosine`` is None where the dense list has it not."""
+
+    ref: str
+    score: float
+    ranks: Mapping[str, int]
+    walk: float
+    cosine: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """``entities`` and ``relations`` are the keys found, best first."""
+
+    ranked: tuple[Ranked, ...]
+    entities: tuple[str, ...]
+    relations: tuple[str, ...]
+    question: Vector
+    best_cosine: float
+
+
+def retrieve(
+    plan: Plan,
+    brain_id: UUID,
+    searched: Searched,
+    *,
+    vectors: VectorStore,
+    embedder: Embedder,
+    mode: str = "mix",
+    limit: int = 30,
+) -> Retrieved:
+    """Passages best first. Nothing is looked up in rows but where facts come from: the caller hydrates."""
+    legs = MODES[mode]
+    asked = embedder.embed_query(plan.standalone)
+    graph = graph_cache.graph_of(brain_id)
+    tuning = Languages(graph.languages).tuning(plan.language)
+    where = _Where(brain_id, searched, vectors, tuning.per_list)
+    dense = where.search(asked, PointKind.CHUNK)
+    lists: dict[str, Sequence[str]] = {DENSE: [hit.ref for hit in dense]} if DENSE in legs else {}
+    if LEXICAL in legs:
+        lists |= _lexical(plan, where)
+    entities, relations = where.facts(asked, legs)
+    lists |= {ENTITIES: _mentioning(brain_id, entities, searched), RELATIONS: _stating(brain_id, relations, searched)}
+    fused = fuse(lists, tuning.legs, k=tuning.rrf_k)
+    cosines = {hit.ref: hit.score for hit in dense}
+    ranked = rank(fused, plan, brain_id, tuning, searched) if "walk" in legs else _as_fused(fused)
+    found = tuple(_ranked(each, mass, cosines.get(each.ref)) for each, mass in ranked[:limit])
+    return Retrieved(found, entities, relations, asked, dense[0].score if dense else 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    brain_id: UUID
+    searched: Searched
+    vectors: VectorStore
+    limit: int
+
+    def search(self, query: Vector | SparseVector, kind: PointKind, limit: int = 0) -> list[VectorHit]:
+        sources = self.searched.sources if self.searched.narrowed else frozenset()
+        where = PointFilter(str(self.brain_id), kind, sources, self.searched.hidden)
+        return self.vectors.search(query, where, limit=limit or self.limit)
+
+    def facts(self, asked: Vector, legs: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        found = []
+        for leg, kind in ((ENTITIES, PointKind.ENTITY), (RELATIONS, PointKind.RELATION)):
+            # Each entity has four phrasings per source; the best of them counts.
+            hits = self.search(asked, kind, 4 * _ENTITIES) if leg in legs else []
+            keys = dict.fromkeys(hit.ref for hit in hits if hit.score >= ENTITY_THRESHOLD)
+            found.append(tuple(keys)[:_ENTITIES])
+        return found[0], found[1]
+
+
+def _lexical(plan: Plan, where: _Where) -> dict[str, list[str]]:
+    views = {LEXICAL: {"w": 1.0}, BIGRAMS: {"b": 1.0}} if plan.language == "ko" else {LEXICAL: {"w": 1.0}}
+    queries = {name: lexical_query(plan.standalone, weights) for name, weights in views.items()}
+    return {
+        name: [hit.ref for hit in where.search(query, PointKind.CHUNK)]
+        for name, query in queries.items()
+        if query.indices
+    }
+
+
+def _mentioning(brain_id: UUID, keys: Sequence[str], searched: Searched) -> list[str]:
+    """Passages that name these entities, those of the best entity first."""
+    if not keys:
+        return []
+    rows = Mention.objects.filter(entity__brain=brain_id, entity__key__in=keys).order_by("chunk_id")
+    return _by_key(keys, rows.values_list("entity__key", "source_id", "chunk__ordinal"), searched)
+
+
+def _stating(brain_id: UUID, keys: Sequence[str], searched: Searched) -> list[str]:
+    if not keys:
+        return []
+    rows = RelationMention.objects.filter(relation__brain=brain_id, relation__key__in=keys).order_by("chunk_id")
+    return _by_key(keys, rows.values_list("relation__key", "source_id", "chunk__ordinal"), searched)
+
+
+def _by_key(keys: Sequence[str], rows: object, searched: Searched) -> list[str]:
+    found: dict[str, list[str]] = {key: [] for key in keys}
+    for key, source, ordinal in rows:  # type: ignore[attr-defined]
+        if str(source) in searched.sources and len(found[key]) < _CHUNKS_PER_FACT:
+            found[key].append(chunk_ref(source, ordinal))
+    return list(dict.fromkeys(ref for refs in found.values() for ref in refs))
+
+
+_Walked = list[tuple[Fused, float]]
+
+
+def _as_fused(fused: Sequence[Fused]) -> _Walked:
+    return [(each, 0.0) for each in fused]
+
+
+def rank(fused: Sequence[Fused], plan: Plan, brain_id: UUID, tuning: Tuning, searched: Searched) -> _Walked:
+    """The first of the fused list stay in front, then what the walk reaches, then the rest."""
+    graph, moves = graph_cache.transitions_of(brain_id, tuning.edges)
+    seeds = seeds_of(fused, plan, graph, tuning)
+    if not seeds:
+        return _as_fused(fused)
+    mass = walk(moves, seeds, damping=tuning.damping)[: len(graph.refs)]
+    known = {each.ref: each for each in fused}
+    front = list(fused[: tuning.in_front])
+    placed = {each.ref for each in front}
+    walked: _Walked = [(each, float(mass[graph.passages.get(each.ref, 0)])) for each in front]
+    for node in np.argsort(-mass, kind="stable"):
+        if mass[node] <= 0 or len(walked) > tuning.per_list:
+            break
+        ref = graph.refs[node]
+        if ref not in placed and ref.rpartition(":")[0] in searched.sources:
+            placed.add(ref)
+            walked.append((known.get(ref) or Fused(ref, 0.0, {}), float(mass[node])))
+    return walked + [(each, 0.0) for each in fused if each.ref not in placed]
+
+
+def seeds_of(fused: Sequence[Fused], plan: Plan, graph: LexicalGraph, tuning: Tuning) -> dict[int, float]:
+    """Where the walk starts: the best passages by fused score, and the rare terms that the question names."""
+    best = [each for each in fused[: tuning.seed_passages] if each.ref in graph.passages]
+    total = sum(each.score for each in best)
+    seeds = {graph.passages[each.ref]: (1 - tuning.term_share) * each.score / total for each in best}
+    if tuning.term_share:
+        named = {graph.terms[term] for term in _question_terms(plan) if term in graph.terms}
+        rarity = sum(graph.rarity[node] for node in named)
+        seeds |= {node: tuning.term_share * graph.rarity[node] / rarity for node in named}
+    return seeds
+
+
+def _question_terms(plan: Plan) -> set[str]:
+    cited = {reference.key for reference in article_references(plan.standalone, "")}
+    return set(terms_of([plan.standalone])[0]) | cited
+
+
+def _ranked(each: Fused, mass: float, cosine: float | None) -> Ranked:
+    return Ranked(each.ref, each.score, each.ranks, mass, cosine, _reason(each, mass))
+
+
+def _reason(each: Fused, mass: float) -> str:
+    """The list that ranks it highest; ``graph`` where only the walk found it."""
+    best = min(each.ranks.items(), key=lambda item: (item[1], item[0]), default=None)
+    if best is None or (best[1] > 20 and mass > 0):
+        return "graph"
+    return best[0]

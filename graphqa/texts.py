@@ -1,0 +1,56 @@
+"""The house form of an answer: plain sentences, whatever form a document or a model likes better."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from graphqa.prompts import NOT_FOUND
+
+_FENCE = re.compile(r"```[a-zA-Z]*\n?|```")
+_IMAGE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\]]+)\]\((?:[a-z]+:)?//[^)]*\)|\[([^\]]+)\]\([^)\s]*\.[^)\s]*\)")
+_TAG = re.compile(r"</?[a-zA-Z][^>\n]{0,200}>")
+_URL = re.compile(r"(?:https?|ftp|data|javascript):\S+", re.IGNORECASE)
+_THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+_ANSWER_KEYS = ("answer", "response", "text", "content", "result", "output", "답", "답변")
+_REFUSALS = re.compile(
+    r"^\W*(?:not in the (?:documents|passages|provided)|문서에 없(?:음|습니다)"
+    r"|(?:the |these |provided )*(?:passages?|documents?|context|text)\b[^.]{0,40}\b(?:do(?:es)? not|don't|doesn't)\b"
+    r"[^.]{0,60}\b(?:contain|mention|provide|specify|say|state|hold|include|give)"
+    r"|there is no (?:information|mention)"
+    r"|(?:발췌문|문서)[^.]{0,40}(?:나와 있지 않|언급되지 않|포함되어 있지 않|없습니다|없음|찾을 수 없))",
+    re.IGNORECASE,
+)
+
+
+def house_form(reply: str) -> str:
+    """Plain text: no thoughts, fences, markup, images or addresses; the answer inside a JSON reply, if there is one."""
+    text = _FENCE.sub("", _THOUGHTS.sub("", reply)).strip()
+    text = _out_of_json(text)
+    text = _IMAGE.sub(r"\1", text)
+    text = _LINK.sub(lambda found: found.group(1) or found.group(2), text)
+    text = _URL.sub("", _TAG.sub("", text))
+    text = re.sub(r"(?m)^\s*#{1,6}\s+|\*\*|__", "", text)
+    return re.sub(r"[ \t]+", " ", text).strip()
+
+
+def _out_of_json(text: str) -> str:
+    if not text.startswith(("{", "[{")):
+        return text
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return text
+    if isinstance(data, list):
+        data = data[0] if data else {}
+    for key in _ANSWER_KEYS:
+        if isinstance(data, dict) and isinstance(data.get(key), str):
+            return str(data[key])
+    return ""
+
+
+def says_not_found(reply: str) -> bool:
+    """True if the model says that the passages do not hold the answer."""
+    text = house_form(reply)
+    return any(mark in text for mark in NOT_FOUND.values()) or bool(_REFUSALS.search(text)) or not text

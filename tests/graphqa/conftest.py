@@ -1,0 +1,84 @@
+"""A brain with a few files in it, and a scripted model to answer from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from brain import bootstrap
+from brain.backends.llm.scripted import Reply, Script, ScriptedLLM
+from brain.models import Brain, Conversation, Source, User
+from brain.ports import LLM
+from graphqa import answering, tasks
+from graphqa.answering import Answer, Listener
+from graphqa.context import Shown
+from graphqa.plan import Exchange
+from graphqa.scope import Scope
+from ingestion import worker
+from ingestion.pipeline import Ports
+
+FILES = {
+    "bridge.txt": "The Harbour Bridge was designed by Ada Kim. It opened in 1932 and is 1,149 metres long.",
+    "architect.txt": "Ada Kim was born in Busan in 1890. She studied engineering at Seoul University.",
+    "법률.txt": "제1조(목적) 이 법은 소음의 기준을 정함을 목적으로 한다.\n\n제5조(과태료) 제1조를 위반한 자에게는 "
+    "300만원 이하의 과태료를 부과한다.",
+}
+
+
+@dataclass
+class Library:
+    """``ask`` answers with the given replies; ``llm`` is the model of the last question."""
+
+    brain: Brain
+    sources: dict[str, Source]
+    llm: ScriptedLLM = field(default_factory=lambda: ScriptedLLM([]))
+    shown: list[Shown] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+
+    def ask(
+        self,
+        question: str,
+        replies: Iterable[Reply] | Script = (),
+        *,
+        history: Sequence[Exchange] = (),
+        scope: Scope | None = None,
+        mode: str = "mix",
+        context_tokens: int = 8192,
+    ) -> Answer:
+        self.llm = ScriptedLLM(replies, context_tokens=context_tokens)
+        self.shown, self.said = [], []
+        given = tasks.ports()
+        ports = answering.Ports(given.vectors, given.embedder, self._model)
+        listener = Listener(self.shown.extend, self.said.append)
+        return answering.answer(
+            question, self.brain.pk, ports=ports, history=history, scope=scope, mode=mode, listener=listener
+        )
+
+    def _model(self) -> LLM:
+        return self.llm
+
+
+@pytest.fixture
+def fill(brain: Brain, upload: Callable[..., Source]) -> Callable[[dict[str, str]], Library]:
+    """Make files searchable, without a graph."""
+
+    def _fill(files: dict[str, str]) -> Library:
+        sources = {name: upload(text, name) for name, text in files.items()}
+        ports = Ports(llm=bootstrap.llm)
+        while worker.work(worker.READING, ports) or worker.work(worker.EMBEDDING, ports):
+            pass
+        return Library(brain, sources)
+
+    return _fill
+
+
+@pytest.fixture
+def library(fill: Callable[[dict[str, str]], Library]) -> Library:
+    return fill(FILES)
+
+
+@pytest.fixture
+def conversation(brain: Brain, owner: User) -> Conversation:
+    return Conversation.objects.create(brain=brain, user=owner)

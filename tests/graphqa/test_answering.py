@@ -1,0 +1,191 @@
+"""From question to checked answer, with a model that says what the test tells it to."""
+
+from __future__ import annotations
+
+import pytest
+
+from brain.backends.llm.scripted import ScriptedLLM
+from brain.errors import ModelMissing, ServiceUnavailable
+from brain.models import Brain, Source
+from brain.values import Completion, CompletionRequest
+from graphqa.answering import Answer
+from graphqa.plan import Exchange
+from graphqa.scope import Scope
+from tests.graphqa.conftest import Library
+
+BORN = "Where was Ada Kim born?"
+
+
+def _cited(answer: Answer) -> list[tuple[int, str, str]]:
+    return [(each.number, each.title, each.quote) for each in answer.citations]
+
+
+def _number_of(library: Library, title: str) -> int:
+    return next(each.number for each in library.shown if each.evidence.title == title)
+
+
+def _saying(sentence: str, title: str) -> object:
+    """A model that finds the number of a file in its prompt and cites it."""
+
+    def script(request: CompletionRequest) -> str:
+        lines = request.turns[-1].text.splitlines()
+        line = next(line for line in lines if line.startswith("Passage [") and title in line)
+        return sentence.replace("[#]", line.split(" ")[1])
+
+    return script
+
+
+def test_an_answer_cites_the_passage_that_says_so(library: Library) -> None:
+    answer = library.ask(BORN, _saying("Ada Kim was born in Busan [#].", "architect"))  # type: ignore[arg-type]
+    number = _number_of(library, "architect.txt")
+    assert answer.status == "answered"
+    assert answer.text == f"Ada Kim was born in Busan [{number}]."
+    assert _cited(answer) == [(number, "architect.txt", "Ada Kim was born in Busan in 1890.")]
+    assert "".join(library.said) == f"Ada Kim was born in Busan [{number}]."
+
+
+def test_the_quote_lies_where_the_citation_says(library: Library) -> None:
+    answer = library.ask(BORN, _saying("Ada Kim was born in Busan [#].", "architect"))  # type: ignore[arg-type]
+    cited = answer.citations[0]
+    text = library.sources["architect.txt"].body.text
+    assert text[cited.start : cited.end] == cited.quote
+
+
+def test_a_number_that_was_not_given_is_removed(library: Library) -> None:
+    answer = library.ask(BORN, ["Ada Kim was born in Busan [77]."])
+    assert "[77]" not in answer.text
+    assert answer.status == "answered"
+    assert answer.details["calls"][0]["removed_numbers"] == 1
+    assert [title for _number, title, _quote in _cited(answer)] == ["architect.txt"]
+
+
+def test_a_wrong_number_is_put_right(library: Library) -> None:
+    answer = library.ask(BORN, _saying("Ada Kim was born in Busan [#].", "bridge"))  # type: ignore[arg-type]
+    assert [title for _number, title, _quote in _cited(answer)] == ["architect.txt"]
+
+
+def test_a_year_that_no_passage_holds_is_marked(library: Library) -> None:
+    answer = library.ask(BORN, ["Ada Kim was born in Busan [1]. She died in 1777 [1]."])
+    assert answer.status == "partially_supported"
+    assert "1777" in answer.text
+    assert answer.details["calls"][0]["faults"] == ["number"]
+
+
+def test_a_foreign_name_is_not_supported(library: Library) -> None:
+    answer = library.ask(BORN, ["She was born in Paris to Louis Blanc [1]."] * 2)
+    assert answer.status == "insufficient_context"
+    assert answer.citations == ()
+    assert len(library.llm.history) == 2
+
+
+@pytest.mark.parametrize("reply", ["", "   ", "NOT IN THE DOCUMENTS", "The passages do not mention this."])
+def test_a_model_that_finds_nothing_gives_no_answer(library: Library, reply: str) -> None:
+    answer = library.ask(BORN, [reply])
+    assert (answer.status, answer.text, answer.citations) == ("insufficient_context", "", ())
+
+
+def test_prose_without_numbers_gets_them(library: Library) -> None:
+    answer = library.ask(BORN, ["Ada Kim was born in Busan in 1890."])
+    assert answer.status == "answered"
+    assert [title for _number, title, _quote in _cited(answer)] == ["architect.txt"]
+
+
+def test_a_question_about_something_else_asks_no_model(library: Library) -> None:
+    answer = library.ask("Which enzyme digests lactose?")
+    assert answer.status == "insufficient_context"
+    assert answer.citations == ()
+    assert library.llm.history == []
+
+
+def test_an_empty_brain_asks_no_model(brain: Brain) -> None:
+    library = Library(brain, {})
+    answer = library.ask(BORN)
+    assert (answer.status, answer.citations, library.llm.history) == ("insufficient_context", (), [])
+
+
+def test_korean_is_answered_from_korean(library: Library) -> None:
+    answer = library.ask("소음 과태료는 얼마인가?", ["과태료는 300만원 이하이다 [1]."])
+    assert answer.status == "answered"
+    assert [title for _number, title, _quote in _cited(answer)] == ["법률.txt"]
+
+
+def test_what_is_only_in_another_file_is_not_in_the_chosen_one(library: Library) -> None:
+    scope = Scope(sources=(str(library.sources["bridge.txt"].pk),))
+    answer = library.ask("Where did Ada Kim study engineering?", ["NOT IN THE DOCUMENTS"], scope=scope)
+    assert answer.status == "insufficient_context"
+    assert {each.title for each in answer.evidence} <= {"bridge.txt"}
+
+
+def test_a_trashed_source_is_not_asked(library: Library) -> None:
+    from django.utils import timezone
+
+    Source.objects.filter(pk=library.sources["architect.txt"].pk).update(trashed_at=timezone.now())
+    answer = library.ask(BORN, ["NOT IN THE DOCUMENTS"])
+    assert "architect.txt" not in {each.title for each in answer.evidence}
+
+
+@pytest.mark.parametrize("error", [ModelMissing(), ServiceUnavailable()])
+def test_sources_are_shown_although_the_model_is_away(library: Library, error: ModelMissing) -> None:
+    with pytest.raises(type(error)):
+        library.ask(BORN, [error])
+    assert "architect.txt" in {each.evidence.title for each in library.shown}
+
+
+def test_a_follow_up_becomes_a_question_of_its_own(library: Library) -> None:
+    history = [Exchange("Who designed the Harbour Bridge?", "Ada Kim designed it [1].")]
+    answer = library.ask(
+        "Where was she born?",
+        lambda request: "Where was Ada Kim born?" if request.max_tokens < 100 else "Ada Kim was born in Busan [1].",
+        history=history,
+    )
+    assert answer.standalone == "Where was Ada Kim born?"
+    assert answer.details["rewritten"] == "model"
+    assert answer.status == "answered"
+
+
+def test_a_rewrite_that_brings_in_other_names_is_not_used(library: Library) -> None:
+    history = [Exchange("Who designed the Harbour Bridge?", "Ada Kim designed it [1].")]
+    answer = library.ask(
+        "When did it open?",
+        lambda request: "When did Donald Duck open?" if request.max_tokens < 100 else "It opened in 1932 [1].",
+        history=history,
+    )
+    assert answer.standalone == "When did it open? (harbour bridge)"
+    assert answer.details["rewritten"] == "terms"
+
+
+def test_two_sources_that_disagree_are_both_shown(fill: object) -> None:
+    library = fill(  # type: ignore[operator]
+        {
+            "old.txt": "The annual leave of employees at Hanbit is 15 days per year.",
+            "new.txt": "The annual leave of employees at Hanbit is 18 days per year.",
+        }
+    )
+    answer = library.ask("How many days of annual leave do Hanbit employees have?", ["15 days [1] or 18 days [2]."])
+    assert answer.status == "contradictory"
+    assert "disagree" in library.llm.history[0].turns[-1].text
+    assert len(answer.details["contradictions"]) == 1
+
+
+@pytest.mark.parametrize("turns", [40])
+def test_a_long_chat_stays_inside_a_small_context(library: Library, turns: int) -> None:
+    history = [Exchange(f"Question {n} about Ada Kim?", "Ada Kim " * 60) for n in range(turns)]
+    answer = library.ask(
+        "Where was she born?", lambda _request: "Ada Kim was born in Busan.", history=history, context_tokens=2048
+    )
+    assert answer.status == "answered"
+    assert {each.number for each in answer.citations} <= {each.number for each in library.shown}
+
+
+def test_a_reply_that_was_cut_keeps_what_was_said(library: Library) -> None:
+    cut = Completion("Ada Kim was born in Busan [1]. She stud", "length", 10, 10, 0.1)
+    answer = library.ask(BORN, [cut])
+    assert "Ada Kim was born in Busan" in answer.text
+    assert answer.details["calls"][0]["finish"] == "length"
+
+
+def test_the_stand_in_model_answers_too(library: Library) -> None:
+    library.llm = ScriptedLLM.from_setting("scripted")
+    answer = library.ask(BORN, library.llm._script)
+    assert answer.status in {"answered", "partially_supported"}
+    assert answer.citations
