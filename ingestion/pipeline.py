@@ -92,7 +92,8 @@ def read(source: Source, lease: SourceLease, ports: Ports) -> bool:
 
 
 def index(source: Source, lease: SourceLease, _ports: Ports) -> bool:
-    chunks = Chunk.objects.filter(source=source).select_related("source")
+    # A passage with its dense vector has its words in the index too: writing words alone would take the vector away.
+    chunks = Chunk.objects.filter(source=source, embedded=False).select_related("source")
     for start in range(0, chunks.count(), INDEX_BATCH):
         lease.check()
         points = chunk_points(list(chunks[start : start + INDEX_BATCH]), None)

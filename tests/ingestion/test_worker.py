@@ -1,0 +1,174 @@
+"""One worker at a time, counted tries, waiting for what is away, and nothing left of what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from brain import bootstrap
+from brain.backends.llm.scripted import ScriptedLLM
+from brain.errors import ModelMissing, ServiceUnavailable
+from brain.ledger import deletion, dump, indexes, journal, leases
+from brain.ledger.leases import claim_source
+from brain.models import Brain, Chunk, ChunkState, Entity, Membership, Source, SourceState, User
+from brain.values import CompletionRequest, PointFilter
+from ingestion import uploads, worker
+from ingestion.pipeline import Ports
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+FACT = "Ada Byron (person) advises Engine Works (organization)."
+
+
+def ports(llm: Callable[[], object] = bootstrap.llm) -> Ports:
+    return Ports(llm=llm)  # type: ignore[arg-type]
+
+
+def read_and_embed() -> None:
+    while worker.work(worker.READING, ports()) or worker.work(worker.EMBEDDING, ports()):
+        pass
+
+
+def test_a_missing_model_lets_the_file_wait_searchable_and_go_on_by_itself(
+    plain_facts: None, upload: Callable[..., Source], drain: Callable[[], None]
+) -> None:
+    def missing() -> object:
+        raise ModelMissing
+
+    source = upload(FACT)
+    read_and_embed()
+    assert worker.work(worker.EXTRACTING, ports(missing))
+    source.refresh_from_db()
+    assert (source.state, source.error_code, source.tries) == (SourceState.WAITING, "model_missing", 0)
+    assert source.searchable_at is not None
+    Source.objects.update(retry_at=None)
+    drain()
+    source.refresh_from_db()
+    assert (source.state, source.error) == (SourceState.DONE, "")
+    assert Entity.objects.count() == 2
+
+
+def test_a_model_server_that_goes_away_costs_no_finished_passage(upload: Callable[..., Source]) -> None:
+    source = upload("\n\n".join(f"{FACT} " + f"Sentence {n} of many. " * 40 for n in range(5)))
+    read_and_embed()
+    total = Chunk.objects.filter(source=source).count()
+    empty = '{"entities": [], "relations": []}'
+    flaky = ScriptedLLM([empty, empty, ServiceUnavailable()])
+    worker.work(worker.EXTRACTING, ports(lambda: flaky))
+    assert Chunk.objects.filter(source=source, state=ChunkState.PENDING).count() == total - 2
+    source.refresh_from_db()
+    assert source.state == SourceState.WAITING
+
+
+def test_a_file_that_cannot_be_read_fails_alone_and_leaves_nothing(
+    plain_facts: None, upload: Callable[..., Source], drain: Callable[[], None], brain: Brain
+) -> None:
+    broken = upload(b"%PDF-1.7\nnothing that a PDF is made of", "broken.pdf")
+    good = upload(FACT, "good.txt")
+    drain()
+    broken.refresh_from_db()
+    good.refresh_from_db()
+    assert (broken.state, good.state) == (SourceState.FAILED, SourceState.DONE)
+    assert broken.error_sentence
+    assert not Chunk.objects.filter(source=broken).exists()
+    where = PointFilter(brain=str(brain.pk), sources=frozenset({str(broken.pk)}))
+    assert indexes.active().count(where) == 0
+
+
+def test_only_one_worker_gets_a_source(upload: Callable[..., Source]) -> None:
+    upload(FACT)
+    assert claim_source(Source.objects.all()) is not None
+    assert claim_source(Source.objects.all()) is None
+
+
+def test_a_worker_that_lost_its_lease_writes_nothing(upload: Callable[..., Source]) -> None:
+    source = upload(FACT)
+    claimed = claim_source(Source.objects.all())
+    assert claimed is not None
+    _row, old = claimed
+    Source.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert claim_source(Source.objects.all()) is not None
+    with pytest.raises(leases.LeaseLost):
+        old.check()
+    assert old.release(state=SourceState.FAILED) is False
+    source.refresh_from_db()
+    assert source.state == SourceState.RUNNING
+
+
+def test_a_file_that_kills_its_worker_three_times_is_set_aside(upload: Callable[..., Source]) -> None:
+    source = upload(FACT)
+    for _ in range(3):
+        assert claim_source(Source.objects.all()) is not None
+        Source.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert worker.quarantine() == 1
+    source.refresh_from_db()
+    assert (source.state, source.error_code) == (SourceState.FAILED, "stopped")
+    assert uploads.retry(source, None)
+    read_and_embed()
+
+
+def test_a_passage_that_kills_its_worker_is_given_up_and_the_rest_goes_on(
+    plain_facts: None, upload: Callable[..., Source], drain: Callable[[], None]
+) -> None:
+    source = upload(FACT)
+    read_and_embed()
+    for _ in range(3):
+        assert claim_source(Source.objects.all()) is not None
+        Source.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    worker.quarantine()
+    drain()
+    source.refresh_from_db()
+    assert (source.state, source.error_code) == (SourceState.PARTIAL, "chunks")
+    assert uploads.retry(source, None)
+    drain()
+    source.refresh_from_db()
+    assert source.state == SourceState.DONE
+
+
+def test_deleting_a_source_that_is_being_worked_on_stops_the_work(upload: Callable[..., Source], owner: User) -> None:
+    source = upload("\n\n".join(f"{FACT} " + f"Sentence {n} of many. " * 40 for n in range(5)))
+    read_and_embed()
+
+    def delete_meanwhile(_request: CompletionRequest) -> str:
+        deletion.purge(source, owner)
+        return '{"entities": [], "relations": []}'
+
+    slow = ScriptedLLM(delete_meanwhile)
+    worker.work(worker.EXTRACTING, ports(lambda: slow))
+    while [journal.advance(each) for each in journal.due()]:
+        pass
+    assert len(slow.history) == 1
+    assert not Source.objects.filter(pk=source.pk).exists()
+    assert not Chunk.objects.exists()
+
+
+def test_a_person_with_three_files_does_not_wait_behind_a_person_with_many(
+    brain: Brain, upload: Callable[..., Source], owner: User
+) -> None:
+    import io
+
+    other = User.objects.create_user("other")
+    Membership.objects.create(brain=brain, user=other, role="editor")
+    for number in range(6):
+        upload(f"{FACT} {number}", f"mine-{number}.txt")
+    worker.work(worker.READING, ports())
+    theirs = uploads.accept(brain, other, "theirs.txt", io.BytesIO(b"Their text."))
+    worker.work(worker.READING, ports())
+    theirs.refresh_from_db()
+    assert theirs.searchable_at is not None
+
+
+def test_running_every_stage_twice_changes_nothing(
+    plain_facts: None, upload: Callable[..., Source], drain: Callable[[], None], brain: Brain
+) -> None:
+    source = upload(FACT)
+    drain()
+    before = dump.canonical(brain.pk)
+    for stage in ("index", "embed", "extract"):
+        Source.objects.filter(pk=source.pk).update(stage=stage, state=SourceState.QUEUED)
+        Chunk.objects.update(state=ChunkState.PENDING, embedded=stage == "index")
+        drain()
+        assert dump.canonical(brain.pk) == before
