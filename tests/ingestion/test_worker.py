@@ -169,6 +169,6 @@ def test_running_every_stage_twice_changes_nothing(
     before = dump.canonical(brain.pk)
     for stage in ("index", "embed", "extract"):
         Source.objects.filter(pk=source.pk).update(stage=stage, state=SourceState.QUEUED)
-        Chunk.objects.update(state=ChunkState.PENDING, embedded=stage == "index")
+        Chunk.objects.update(state=ChunkState.PENDING, embedded=stage != "embed")
         drain()
         assert dump.canonical(brain.pk) == before
