@@ -35,9 +35,6 @@ class Notice:
         return {"text": self.text, "params": dict(self.params)}
 
 
-# --- what a loader gives -------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Span:
     """A stretch ``[start, end)`` of a document's text and the place it came from."""
@@ -83,9 +80,6 @@ class Transcript:
     utterances: tuple[Utterance, ...]
 
 
-# --- language model ------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Turn:
     role: Literal["system", "user", "assistant"]
@@ -122,9 +116,6 @@ class Completion:
     completion_tokens: int
     seconds: float
     prompt_seconds: float = 0.0
-
-
-# --- what extraction finds ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +156,6 @@ class ModelCall:
     completion_tokens: int
     seconds: float
     counts: Mapping[str, int] = field(default_factory=dict)
-
-
-# --- vectors -------------------------------------------------------------------------------------------------
 
 
 class PointKind(StrEnum):
@@ -220,9 +208,6 @@ class VectorHit:
     source: str
     kind: PointKind
     score: float
-
-
-# --- graph ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,9 +278,6 @@ class Subgraph:
 
     entities: tuple[GraphEntity, ...]
     relations: tuple[GraphRelation, ...]
-
-
-# --- events --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
