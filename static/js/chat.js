@@ -24,7 +24,7 @@ function follow(article) {
     failures = 0;
     if (!article.isConnected) { stream.close(); return; }
     const told = JSON.parse(event.data);
-    if (told.type === "queue") state.textContent = article.dataset.saidQueue.replace("%n%", told.position);
+    if (told.type === "queue") state.textContent = article.dataset.saidQueue.replace("{n}", told.position);
     else if (told.type === "sources") {
       state.textContent = article.dataset.saidReading;
       sources.replaceChildren(...told.sources.map((each) => card(each, article.dataset.saidPage)));
@@ -45,7 +45,7 @@ function card(source, saidPage) {
   const title = document.createElement("strong");
   title.textContent = source.title || "";
   item.append(title);
-  const place = source.second != null ? clock(source.second) : source.page ? saidPage.replace("%n%", source.page) : "";
+  const place = source.second != null ? clock(source.second) : source.page ? saidPage.replace("{n}", source.page) : "";
   if (place) item.append(" ", place);
   if (source.snippet) {
     const words = document.createElement("p");

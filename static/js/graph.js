@@ -193,8 +193,8 @@ function count(graph) {
   const line = document.querySelector("[data-counts]");
   const number = new Intl.NumberFormat(document.documentElement.lang);
   line.textContent = line.dataset.template
-    .replace("%shown%", number.format(graph.order)).replace("%total%", number.format(line.dataset.total))
-    .replace("%relations%", number.format(graph.size)).replace("%allrelations%", number.format(line.dataset.relations));
+    .replace("{shown}", number.format(graph.order)).replace("{total}", number.format(line.dataset.total))
+    .replace("{relations}", number.format(graph.size)).replace("{all}", number.format(line.dataset.relations));
 }
 
 async function open(panel, url) {
