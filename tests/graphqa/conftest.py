@@ -6,18 +6,22 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import pytest
+from django.db import transaction
 
-from brain import bootstrap
 from brain.backends.llm.scripted import Reply, Script, ScriptedLLM
-from brain.models import Brain, Conversation, Source, User
+from brain.language import detect_language
+from brain.ledger import indexes
+from brain.ledger.points import chunk_points
+from brain.models import Brain, Chunk, Conversation, Source, User
 from brain.ports import LLM
+from brain.text import digest
+from brain.values import Document, Span
 from graphqa import answering, tasks
 from graphqa.answering import Answer, Listener
 from graphqa.context import Shown
 from graphqa.plan import Exchange
 from graphqa.scope import Scope
-from ingestion import worker
-from ingestion.pipeline import Ports
+from ingestion import reading
 
 FILES = {
     "bridge.txt": "The Harbour Bridge was designed by Ada Kim. It opened in 1932 and is 1,149 metres long.",
@@ -61,17 +65,25 @@ class Library:
 
 
 @pytest.fixture
-def fill(brain: Brain, upload: Callable[..., Source]) -> Callable[[dict[str, str]], Library]:
-    """Make files searchable, without a graph."""
+def fill(brain: Brain) -> Callable[[dict[str, str]], Library]:
+    """Make texts searchable, without a graph."""
 
     def _fill(files: dict[str, str]) -> Library:
-        sources = {name: upload(text, name) for name, text in files.items()}
-        ports = Ports(llm=bootstrap.llm)
-        while worker.work(worker.READING, ports) or worker.work(worker.EMBEDDING, ports):
-            pass
-        return Library(brain, sources)
+        return Library(brain, {name: _source(brain, name, text) for name, text in files.items()})
 
     return _fill
+
+
+def _source(brain: Brain, name: str, text: str) -> Source:
+    source = Source.objects.create(
+        brain=brain, title=name, media_type="text/plain", sha256=digest(name, text), size=len(text)
+    )
+    document = Document(text, (Span(0, len(text)),), detect_language(text), name)
+    with transaction.atomic():
+        reading.replace_rows(source, document)
+    chunks = list(Chunk.objects.filter(source=source).select_related("source"))
+    indexes.active().upsert(chunk_points(chunks, indexes.active_embedder()))
+    return source
 
 
 @pytest.fixture
