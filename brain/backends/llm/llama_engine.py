@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,6 +29,9 @@ class LlamaEngine:
     """The weights, their vocabulary and their chat template. Opening reads the file: seconds."""
 
     def __init__(self, path: Path, *, threads: int) -> None:
+        # Threads that wait for each other by spinning stand still when another process wants a core: 0.7 tokens a
+        # second with the 0.5B model beside busy neighbours, 13.6 when they sleep. Read when OpenMP is loaded.
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
         try:
             import llama_cpp
         except (ImportError, OSError, RuntimeError) as error:
