@@ -16,6 +16,7 @@ import pytest
 
 from brain.backends.vectors.edge import EdgeVectorStore
 from brain.backends.vectors.memory import MemoryVectorStore
+from brain.backends.vectors.qdrant import QdrantVectorStore
 from brain.errors import ServiceRejected, ServiceUnavailable
 from brain.ports import VectorStore
 from brain.values import PointFilter, PointKind, SparseVector, Vector, VectorHit, VectorPoint
@@ -24,9 +25,19 @@ ONE = "brain one"
 ALL = PointFilter(ONE)
 
 
-@pytest.fixture(params=["memory", "edge"])
+@pytest.fixture(params=["memory", "edge", "qdrant-local", pytest.param("qdrant", marks=pytest.mark.server)])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorStore]:
-    made = MemoryVectorStore(3) if request.param == "memory" else EdgeVectorStore(tmp_path / "index", 3)
+    made: MemoryVectorStore | EdgeVectorStore | QdrantVectorStore
+    if request.param == "memory":
+        made = MemoryVectorStore(3)
+    elif request.param == "edge":
+        made = EdgeVectorStore(tmp_path / "index", 3)
+    else:
+        local = request.param == "qdrant-local"
+        url = "qdrant-local::memory:" if local else request.getfixturevalue("qdrant_url")
+        made = QdrantVectorStore.from_setting(url, index="contract", dimension=3)
+        made.remove_matching(ALL)
+        made.remove_matching(PointFilter("brain two"))
     yield made
     made.close()
 

@@ -23,6 +23,7 @@ SCHEMA = (
     "CREATE CONSTRAINT brain_id IF NOT EXISTS FOR (n:Brain) REQUIRE n.id IS UNIQUE",
     "CREATE CONSTRAINT relates_key IF NOT EXISTS FOR ()-[r:RELATES]-() REQUIRE r.key IS UNIQUE",
     "CREATE INDEX entity_brain IF NOT EXISTS FOR (n:Entity) ON (n.brain)",
+    "CREATE INDEX chunk_brain IF NOT EXISTS FOR (n:Chunk) ON (n.brain)",
     "CREATE INDEX chunk_source IF NOT EXISTS FOR (n:Chunk) ON (n.brain, n.source)",
     "CREATE INDEX source_brain IF NOT EXISTS FOR (n:Source) ON (n.brain)",
     "CREATE TEXT INDEX entity_names IF NOT EXISTS FOR (n:Entity) ON (n.names)",
