@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from celery import signals
 from celery.worker.worker import WorkController
 
-from brain.celery import app
+from brain.celery import make_app
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class QueueWorker:
     def start(self) -> None:
         self.taken_at = time.monotonic()
         self.controller = WorkController(
-            app=app,
+            app=make_app(current=False),
             hostname=f"{self.queue}@embedded",
             pool_cls="threads",
             concurrency=self.threads,

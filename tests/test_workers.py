@@ -1,0 +1,47 @@
+"""Workers inside the process: each consumes its own queue."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from celery import current_app, signals
+
+from brain.workers import EmbeddedWorkers
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def taken() -> Iterator[list[str]]:
+    """Names of the tasks that were run, in order."""
+    names: list[str] = []
+
+    def note(task: object = None, **_: object) -> None:
+        names.append(str(getattr(task, "name", "")))
+
+    signals.task_postrun.connect(note)
+    yield names
+    signals.task_postrun.disconnect(note)
+
+
+def test_every_queue_is_consumed_by_a_worker_of_its_own(taken: list[str]) -> None:
+    workers = EmbeddedWorkers({"chat": 1, "ingest": 1, "graph": 1})
+    workers.start()
+    try:
+        for task, args in (
+            ("graphqa.tasks.answer", ("00000000-0000-0000-0000-000000000000",)),
+            ("ingestion.tasks.ingest", ()),
+            ("brain.tasks.deletions", ()),
+        ):
+            current_app.send_task(task, args=args)
+        until = time.monotonic() + 20
+        while len(taken) < 3 and time.monotonic() < until:
+            time.sleep(0.05)
+        assert {"graphqa.tasks.answer", "ingestion.tasks.ingest", "brain.tasks.deletions"} <= set(taken)
+        assert {queue: worker.running for queue, worker in workers.workers.items()} == dict.fromkeys(
+            ("chat", "ingest", "graph"), 0
+        )
+    finally:
+        workers.stop(timeout=10)
