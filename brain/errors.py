@@ -9,6 +9,7 @@
     │   │   └── SourceLimit        too large, too long, or too slow to read
     │   ├── DuplicateSource        the same bytes are in this brain already
     │   └── QuestionRefused        blank or too long
+    │       └── TooManyQuestions   the queue is full for now
     ├── ServiceError               a part outside this process failed
     │   ├── ServiceUnavailable     away for now: wait and try again
     │   ├── ServiceRejected        it answered, and said no: trying again changes nothing
@@ -120,6 +121,14 @@ class QuestionRefused(InputError):
 
     code = "question"
     default = _("The question is blank or too long.")
+
+
+class TooManyQuestions(QuestionRefused):
+    """More questions wait than can be answered soon."""
+
+    code = "busy"
+    retryable = True
+    default = _("Too many questions are waiting. Try again in a few minutes.")
 
 
 class ServiceError(BrainError):

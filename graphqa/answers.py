@@ -15,6 +15,7 @@ from brain.errors import say
 from brain.ledger.state import split_ref
 from brain.models import Citation, Feedback, Message, MessageStatus, Source
 from brain.values import Notice
+from graphqa.explained import Line, explain, gap, reason
 from graphqa.rendering import Block, blocks_of
 
 
@@ -47,6 +48,7 @@ class ShownMessage:
     blocks: list[Block]
     citations: list[ShownCitation]
     evidence: list[ShownEvidence]
+    explained: list[Line]
     feedback: Feedback | None
 
     @property
@@ -58,6 +60,11 @@ class ShownMessage:
         return say(Notice(self.message.error))
 
     @property
+    def gap(self) -> str:
+        """What of the question nothing was found about."""
+        return gap(self.message)
+
+    @property
     def by_number(self) -> dict[int, ShownCitation]:
         return {citation.number: citation for citation in self.citations}
 
@@ -66,11 +73,19 @@ def shown(message: Message) -> ShownMessage:
     """What a template needs; citations and feedback should be fetched with the message."""
     return ShownMessage(
         message=message,
-        blocks=blocks_of(message.answer),
+        blocks=blocks_of(message.answer, _held(message)),
         citations=[_citation(citation) for citation in message.citations.all()],
+        explained=explain(message),
         evidence=_evidence(message),
         feedback=getattr(message, "feedback", None),
     )
+
+
+def _held(message: Message) -> frozenset[int] | None:
+    """Where an answer holds only in part: the numbers whose passages hold what cites them."""
+    if message.status != MessageStatus.PARTIALLY_SUPPORTED:
+        return None
+    return frozenset(citation.number for citation in message.citations.all() if citation.supported)
 
 
 def place_url(source_id: UUID | str, **place: int | None) -> str:
@@ -117,7 +132,7 @@ def _shown_evidence(item: Mapping[str, Any], title: str, source_id: UUID, ordina
         title=title,
         page=item.get("page"),
         second=item.get("second"),
-        reason=str(item.get("reason", "")),
+        reason=reason(str(item.get("reason", ""))),
         score=float(score) if isinstance(score, int | float) else None,
         url=place_url(source_id, chunk=ordinal),
     )

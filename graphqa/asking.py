@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 from brain import bell, bootstrap
-from brain.errors import QuestionRefused
+from brain.errors import TooManyQuestions
 from brain.models import Conversation, Message, MessageStatus
 from graphqa.plan import normalise
 from graphqa.scope import Scope
@@ -26,9 +26,9 @@ def ask(conversation: Conversation, question: str, *, scope: Scope | None) -> Me
     text = normalise(question, limit=settings.QUESTION_LIMIT)
     waiting = Message.objects.filter(status__in=WAITING)
     if waiting.filter(conversation__user=conversation.user_id).count() >= WAITING_EACH:
-        raise QuestionRefused(_("Some of your questions are still being answered. Ask again when they are done."))
+        raise TooManyQuestions(_("Some of your questions are still being answered. Ask again when they are done."))
     if waiting.count() >= WAITING_ALL:
-        raise QuestionRefused(_("Too many questions are waiting. Try again in a few minutes."))
+        raise TooManyQuestions
     with transaction.atomic():
         # Locked, so that two questions at once do not take one place.
         Conversation.objects.select_for_update().get(pk=conversation.pk)

@@ -8,26 +8,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from django.utils.translation import gettext
 
 from brain.ledger.quotes import REMOVED
+from graphqa.sentences import sentences
 
 _BULLET = re.compile(r"\s*(?:[-*•·]|(\d{1,3})[.)])\s+(?=\S)")
 _HEADING = re.compile(r"\s*#{1,6}\s+")
 _FENCE = re.compile(r"\s*```")
+_CITES = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 _INLINE = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]|\*\*([^*\n]+)\*\*|`([^`\n]+)`")
+
+
+# Private-use characters that stand around sentences which no source holds, while blocks are made.
+_WEAK, _WEAK_END = "\ue000", "\ue001"
 
 
 @dataclass(frozen=True, slots=True)
 class Inline:
-    """``number`` is set for citations only."""
+    """``number`` is set for citations only; ``weak``: part of a sentence that its sources do not clearly hold."""
 
     look: Literal["text", "strong", "code", "citation"]
     text: str
     number: int | None = None
+    weak: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +45,12 @@ class Block:
     lines: tuple[tuple[Inline, ...], ...]
 
 
-def blocks_of(answer: str) -> list[Block]:
-    """The answer's blocks in order."""
-    answer = answer.replace(REMOVED, gettext(REMOVED))
+def blocks_of(answer: str, held: frozenset[int] | None = None) -> list[Block]:
+    """The answer's blocks in order. With ``held``, the numbers whose passages hold what cites them, sentences that
+    cite none of these are marked weak."""
+    answer = answer.replace(_WEAK, "").replace(_WEAK_END, "").replace(REMOVED, gettext(REMOVED))
+    if held is not None:
+        answer = _with_weak_marks(answer, held)
     blocks: list[Block] = []
     for kind, lines in _grouped(answer.splitlines()):
         if kind == "code":
@@ -92,8 +102,32 @@ def _content(line: str, kind: _Kind) -> str:
     return _HEADING.sub("", line, count=1).strip() if kind == "heading" else line.strip()
 
 
+def _with_weak_marks(answer: str, held: frozenset[int]) -> str:
+    parts: list[str] = []
+    place = 0
+    for start, end in sentences(answer):
+        said = answer[start:end]
+        numbers = {int(number) for mark in _CITES.findall(said) for number in mark.split(",")}
+        weak = not numbers & held and any(letter.isalpha() for letter in said) and gettext(REMOVED) not in said
+        opening = _BULLET.match(said) or _HEADING.match(said)
+        cut = start + (opening.end() if opening else 0)
+        parts += [answer[place:cut], _WEAK, answer[cut:end], _WEAK_END] if weak else [answer[place:end]]
+        place = end
+    return "".join([*parts, answer[place:]])
+
+
 def inlines(text: str) -> Iterator[Inline]:
     """One line's runs. ``[1, 2]`` becomes two citations."""
+    weak = False
+    for part in re.split(f"([{_WEAK}{_WEAK_END}])", text):
+        if part in (_WEAK, _WEAK_END):
+            weak = part == _WEAK
+        else:
+            for run in _runs(part):
+                yield replace(run, weak=weak)
+
+
+def _runs(text: str) -> Iterator[Inline]:
     place = 0
     for found in _INLINE.finditer(text):
         if found.start() > place:

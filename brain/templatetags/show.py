@@ -101,25 +101,3 @@ def in_words(confidence: float | None) -> str:
 def at(mapping: Mapping[Any, Any], key: Any) -> Any:
     """The value under a key that a template only knows as a variable."""
     return mapping.get(key)
-
-
-@register.filter
-def is_mapping(value: object) -> bool:
-    return isinstance(value, Mapping)
-
-
-@register.filter
-def is_list(value: object) -> bool:
-    return isinstance(value, list | tuple)
-
-
-@register.filter
-def pairs(value: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
-    """A mapping's items; a key called "items" cannot get in the way."""
-    return list(value.items())
-
-
-@register.filter
-def detail_name(name: str) -> str:
-    """A key of a message's details as words."""
-    return name.replace("_", " ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -20,7 +21,9 @@ from brain.ledger.state import visible
 from brain.models import Brain, Citation, Conversation, Entity, Feedback, Message, MessageStatus
 from brain.requests import PersonRequest
 from brain.text import clean_line, clean_text
+from graphqa import asking
 from graphqa.answers import ShownMessage, shown
+from graphqa.scope import Scope
 
 NOTE_LIMIT = 2000
 
@@ -73,19 +76,51 @@ def conversation(request: PersonRequest, conversation_id: UUID) -> HttpResponse:
 
 def _asked(request: PersonRequest, access: Access, found: Conversation | None) -> HttpResponse:
     """Queue the question and show the conversation; a refused one comes back with its text and the reason."""
-    from graphqa import asking
-
     question = request.POST.get("question", "")
     try:
         with transaction.atomic():
             place = found or Conversation.objects.create(
                 brain=access.brain, user=request.user, title=clean_line(question, limit=120)
             )
-            message = asking.ask(place, question, scope=None)
+            message = asking.ask(place, question, scope=_scope(request, access))
     except QuestionRefused as error:
         page = _page(request, access, found) | {"question": question[:4000], "refused": error.sentence}
-        return render(request, "graphqa/chat.html", page, status=400)
+        if not error.retryable:
+            return render(request, "graphqa/chat.html", page, status=400)
+        response = render(request, "graphqa/chat.html", page, status=429)
+        response["Retry-After"] = "60"
+        return response
     return redirect(_place(message))
+
+
+_KINDS = {"documents": ("application/", "text/"), "recordings": ("audio/", "video/")}
+
+
+def _scope(request: PersonRequest, access: Access) -> Scope | None:
+    """What of the brain is asked; ids that are not its own are left out."""
+    own = access.brain.sources.filter(visible(""))
+    wanted = [each for each in map(_uuid, request.POST.getlist("source")) if each]
+    scope = Scope(
+        sources=tuple(str(each) for each in own.filter(id__in=wanted).values_list("id", flat=True)),
+        kinds=_KINDS.get(request.POST.get("kind", ""), ()),
+        since=_date(request.POST.get("since", "")),
+        until=_date(request.POST.get("until", "")),
+    )
+    return scope if scope.as_json() else None
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def _page(request: PersonRequest, access: Access, found: Conversation | None) -> dict[str, Any]:
@@ -98,7 +133,8 @@ def _page(request: PersonRequest, access: Access, found: Conversation | None) ->
         "conversations": own[:50],
         "messages_shown": _shown(found) if found else [],
         "suggestions": suggestions(access.brain) if found is None else [],
-        "has_sources": access.brain.sources.filter(visible("")).exists(),
+        "sources": access.brain.sources.filter(visible("")).order_by("title").values("id", "title")[:200],
+        "chosen": request.POST.getlist("source"),
     }
 
 
@@ -146,8 +182,6 @@ def message(request: PersonRequest, message_id: UUID) -> HttpResponse:
 @require_POST
 def stop(request: PersonRequest, message_id: UUID) -> HttpResponse:
     found, access = _message(request, message_id)
-    from graphqa import asking
-
     asking.stop(found)
     if request.htmx:
         found.refresh_from_db()

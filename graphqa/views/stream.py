@@ -11,13 +11,15 @@ from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.utils.translation import get_language, override
 from django.views.decorators.http import require_safe
 
 from brain import bootstrap
 from brain.access import brain_access
+from brain.errors import say
 from brain.ledger import leases
 from brain.models import Message, MessageStatus, User
-from brain.values import Event
+from brain.values import Event, Notice
 
 # A stream holds no thread while it waits: it looks every tenth of a second, and rests longer when nothing comes.
 _LOOK, _REST = 0.1, 0.5
@@ -33,7 +35,8 @@ async def stream(request: HttpRequest, message_id: UUID) -> HttpResponseBase:
     assert isinstance(user, User)
     await sync_to_async(_authorise)(user, message_id)
     response = StreamingHttpResponse(
-        _events(message_id, request.headers.get("Last-Event-ID", "")), content_type="text/event-stream"
+        _events(message_id, request.headers.get("Last-Event-ID", ""), get_language() or "en"),
+        content_type="text/event-stream",
     )
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
@@ -47,12 +50,13 @@ def _authorise(user: User, message_id: UUID) -> None:
     brain_access(user, message.conversation.brain_id)
 
 
-async def _events(message_id: UUID, after: str) -> AsyncIterator[bytes]:
+async def _events(message_id: UUID, after: str, language: str) -> AsyncIterator[bytes]:
     """Ends with ``done``: the one from the log, or, where the log was lost, one made from the row."""
     channel = f"message:{message_id}"
     log = bootstrap.event_log()
     loop = asyncio.get_running_loop()
     last_sent = last_row = time.monotonic()
+    said = ""
     yield b"retry: 1000\n\n"
     while True:
         events = await loop.run_in_executor(_readers, lambda since=after: log.read(channel, after=since))  # type: ignore[misc]
@@ -68,10 +72,14 @@ async def _events(message_id: UUID, after: str) -> AsyncIterator[bytes]:
             last_sent = now
         elif now - last_row >= _CHECK_ROW:
             last_row = now
-            status = await _status(message_id)
+            status, error = await _row(message_id)
             if status not in {MessageStatus.QUEUED, MessageStatus.RUNNING}:
-                yield _line(Event("", {"type": "done", "status": status or ""}))
+                yield _line(Event("", {"type": "done", "status": status}))
                 return
+            if status == MessageStatus.QUEUED and error and error != said:
+                said = error
+                with override(language):
+                    yield _line(Event("", {"type": "waiting", "text": say(Notice(error))}))
         if now - last_sent >= _KEEP_ALIVE:
             last_sent = now
             yield b": still here\n\n"
@@ -83,5 +91,5 @@ def _line(event: Event) -> bytes:
     return (f"id: {event.id}\n" if event.id else "").encode() + f"data: {data}\n\n".encode()
 
 
-async def _status(message_id: UUID) -> str | None:
-    return await Message.objects.filter(id=message_id).values_list("status", flat=True).afirst()
+async def _row(message_id: UUID) -> tuple[str, str]:
+    return await Message.objects.filter(id=message_id).values_list("status", "error").afirst() or ("", "")

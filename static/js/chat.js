@@ -25,6 +25,7 @@ function follow(article) {
     if (!article.isConnected) { stream.close(); return; }
     const told = JSON.parse(event.data);
     if (told.type === "queue") state.textContent = article.dataset.saidQueue.replace("{n}", told.position);
+    else if (told.type === "waiting") state.textContent = told.text;
     else if (told.type === "sources") {
       state.textContent = article.dataset.saidReading;
       sources.replaceChildren(...told.sources.map((each) => card(each, article.dataset.saidPage)));

@@ -1,0 +1,122 @@
+"""How an answer came about, in words a person can follow: from the details kept with a message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from brain.models import Entity, Message
+
+_SHOWN_ENTITIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that happened; ``entities`` are (key, name) pairs to look at in the graph."""
+
+    name: str
+    text: str = ""
+    entities: tuple[tuple[str, str], ...] = ()
+
+
+def explain(message: Message) -> list[Line]:
+    """Lines in the order of work; what the details do not hold is left out."""
+    details: Mapping[str, Any] = message.details
+    lines = [
+        Line(_("Words searched for"), _words(details.get("narrow"))),
+        Line(_("Wider words"), _words(details.get("broad"))),
+        Line(_("Found in the first look"), verdict(str(details.get("verdict", "")))),
+        Line(_("Found nothing about"), _words(details.get("gap"))),
+        Line(_("Entities"), entities=_entities(message, details.get("entities"))),
+        Line(_("Contradictions"), _contradictions(details.get("contradictions"))),
+        Line(_("Passages given to the model"), _given(details)),
+        *(_call(call) for call in details.get("calls", ()) if isinstance(call, Mapping)),
+        Line(_("Time"), _time(details.get("seconds"))),
+    ]
+    return [line for line in lines if line.text or line.entities]
+
+
+def verdict(word: str) -> str:
+    """What the assessment of the evidence says."""
+    return {
+        "sufficient": _("enough to answer"),
+        "fragmented": _("pieces of an answer, so more was looked up"),
+        "weak": _("little, so it was searched in other words"),
+        "contradictory": _("sources that disagree"),
+        "missing": _("nothing that answers"),
+    }.get(word, "")
+
+
+def reason(word: str) -> str:
+    """Why a passage was found."""
+    return {
+        "dense": _("meaning"),
+        "lexical": _("words"),
+        "bigrams": _("parts of words"),
+        "entities": _("an entity"),
+        "relations": _("a relation"),
+        "graph": _("the graph"),
+    }.get(word, word)
+
+
+def fault(word: str) -> str:
+    """Why a sentence of the answer is not held."""
+    return {
+        "uncited": _("a sentence names no source"),
+        "number": _("a number is not in the cited passage"),
+        "name": _("a name is not in the cited passage"),
+        "meaning": _("the cited passage says something else"),
+    }.get(word, "")
+
+
+def gap(message: Message) -> str:
+    """What of a question nothing was found about."""
+    return _words(message.details.get("gap"))
+
+
+def _words(value: object) -> str:
+    return ", ".join(str(word) for word in value) if isinstance(value, Sequence) and not isinstance(value, str) else ""
+
+
+def _entities(message: Message, keys: object) -> tuple[tuple[str, str], ...]:
+    """Names are read now: what a deleted source alone named is not shown."""
+    if not isinstance(keys, list):
+        return ()
+    rows = Entity.objects.filter(brain=message.conversation.brain_id, key__in=[str(key) for key in keys])
+    names = dict(rows.values_list("key", "name"))
+    return tuple((str(key), names[key]) for key in keys[:_SHOWN_ENTITIES] if key in names)
+
+
+def _contradictions(value: object) -> str:
+    if not isinstance(value, list) or not value:
+        return ""
+    by = {"date": _("the newer one goes first"), "authority": _("the more authoritative one goes first")}
+    said = [by.get(str(each.get("resolved_by")), _("both are shown")) for each in value if isinstance(each, Mapping)]
+    return ", ".join(dict.fromkeys(said))
+
+
+def _given(details: Mapping[str, Any]) -> str:
+    if "shown" not in details:
+        return ""
+    return _("%(n)s (%(tokens)s tokens)") % {"n": details["shown"], "tokens": details.get("context_tokens", 0)}
+
+
+def _call(call: Mapping[str, Any]) -> Line:
+    said = _("%(prompt)s tokens read, %(written)s written, %(seconds)s s") % {
+        "prompt": call.get("prompt_tokens", 0),
+        "written": call.get("completion_tokens", 0),
+        "seconds": call.get("seconds", 0),
+    }
+    faults = [fault(str(word)) for word in dict.fromkeys(call.get("faults", ()))]
+    return Line(str(call.get("model", "")), "; ".join([said, *(each for each in faults if each)]))
+
+
+def _time(seconds: object) -> str:
+    if not isinstance(seconds, Mapping):
+        return ""
+    sources = _("sources after %(n)s s") % {"n": seconds["sources"]} if "sources" in seconds else ""
+    all_of_it = _("answer after %(n)s s") % {"n": seconds["all"]} if "all" in seconds else ""
+    return ", ".join(part for part in (sources, all_of_it) if part)
