@@ -107,8 +107,8 @@ def run_caged(
 ) -> dict[str, Any]:
     """The child's last reply; whatever else it ended with is raised as an error of ``brain.errors``."""
     deadline = time.monotonic() + limits.seconds
-    with _child(request, limits) as (child, replies):
-        for line in _lines(replies, deadline, cancelled, limits):
+    with _child(request, limits) as cage:
+        for line in _lines(cage, deadline, cancelled, limits):
             message: dict[str, Any] = json.loads(line)
             if "progress" in message:
                 on_progress(message["progress"])
@@ -119,11 +119,27 @@ def run_caged(
                 raise _crashed(message, limits)
             else:
                 return message
-        raise _died(child, limits)
+        raise _died(cage, limits)
+
+
+@dataclass(slots=True)
+class _Cage:
+    """A running child and the end of the pipe that it answers on. ``peak_mb``: of address space, as last seen."""
+
+    process: subprocess.Popen[bytes]
+    replies: int
+    peak_mb: int = 0
+
+    def look(self) -> None:
+        """The kernel's own record (ru_maxrss) starts with this process's size, so it says nothing of the child."""
+        with suppress(OSError, StopIteration):
+            with open(f"/proc/{self.process.pid}/status", encoding="ascii", errors="replace") as status:
+                peak = next(line for line in status if line.startswith("VmPeak:"))
+            self.peak_mb = int(peak.split()[1]) // 1024
 
 
 @contextmanager
-def _child(request: dict[str, Any], limits: Limits) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+def _child(request: dict[str, Any], limits: Limits) -> Iterator[_Cage]:
     """A fresh interpreter, never a fork of this process; it and its group are dead when this ends."""
     replies, reply = os.pipe()
     try:
@@ -153,7 +169,7 @@ def _child(request: dict[str, Any], limits: Limits) -> Iterator[tuple[subprocess
             child.stdin.close()
         except BrokenPipeError:
             logger.warning("reader ended before it was told what to read")
-        yield child, replies
+        yield _Cage(child, replies)
     finally:
         os.close(replies)
         _kill(child)
@@ -166,12 +182,18 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """No secrets, no proxies, one thread for each library."""
+    """No secrets, no settings, no proxies, one thread for each library."""
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
-    return {**kept, "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    return {
+        **kept,
+        "LANG": "C.UTF-8",
+        "DJANGO_SETTINGS_MODULE": "ingestion.cage_settings",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+    }
 
 
-def _lines(replies: int, deadline: float, cancelled: Callable[[], bool], limits: Limits) -> Iterator[bytes]:
+def _lines(cage: _Cage, deadline: float, cancelled: Callable[[], bool], limits: Limits) -> Iterator[bytes]:
     """Lines as they come, until the child closes its end."""
     pending: list[bytes] = []
     size = 0
@@ -180,9 +202,10 @@ def _lines(replies: int, deadline: float, cancelled: Callable[[], bool], limits:
             raise Cancelled()
         if time.monotonic() > deadline:
             raise SourceLimit(TOO_SLOW, seconds=limits.seconds)
-        if not select.select([replies], [], [], _ASK_EVERY_SECONDS)[0]:
+        cage.look()
+        if not select.select([cage.replies], [], [], _ASK_EVERY_SECONDS)[0]:
             continue
-        piece = os.read(replies, 2**20)
+        piece = os.read(cage.replies, 2**20)
         if not piece:
             return
         *lines, rest = piece.split(b"\n")
@@ -202,20 +225,19 @@ def _crashed(message: dict[str, Any], limits: Limits) -> UnreadableSource:
     return UnreadableSource()
 
 
-def _died(child: subprocess.Popen[bytes], limits: Limits) -> errors.BrainError:
+def _died(cage: _Cage, limits: Limits) -> errors.BrainError:
     """Why there is no last reply: by the signal, and by what the child had used up."""
-    _pid, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
+    _pid, status, usage = os.wait4(cage.process.pid, 0)
+    ended = cage.process.returncode = os.waitstatus_to_exitcode(status)
     cpu = usage.ru_utime + usage.ru_stime
-    peak_mb = usage.ru_maxrss // 1024
-    logger.warning("reader ended with %s after %.1f s of CPU, peak %s MB", child.returncode, cpu, peak_mb)
-    if child.returncode == -signal.SIGXCPU or cpu >= limits.cpu_seconds:
+    logger.warning("reader ended with %s after %.1f s of CPU, %s MB of address space", ended, cpu, cage.peak_mb)
+    if ended == -signal.SIGXCPU or cpu >= limits.cpu_seconds:
         return SourceLimit(TOO_SLOW, seconds=limits.seconds)
-    # Address space runs out before pages are touched: C libraries then abort, at half the limit or more.
-    if child.returncode < 0 and peak_mb > limits.memory_mb // 2:
-        return SourceLimit(TOO_BIG, megabytes=limits.memory_mb)
-    if child.returncode in {-signal.SIGKILL, -signal.SIGTERM}:
+    if ended in {-signal.SIGKILL, -signal.SIGTERM}:
         return ServiceUnavailable(KILLED)
+    # C libraries abort when an allocation fails, which it does well before the limit is used up.
+    if ended < 0 and cage.peak_mb > limits.memory_mb // 2:
+        return SourceLimit(TOO_BIG, megabytes=limits.memory_mb)
     return UnreadableSource()
 
 

@@ -12,6 +12,8 @@ from brain.text import clean_text
 # PDFium writes U+FFFE for a hyphen at the end of a line and joins the halves; other readers leave both.
 _HYPHEN_AT_END = re.compile("(\\w+)[ \t]*(\ufffe|[-\u2010\u2011][ \t]*\r?\n|\u00ad[ \t]*(?:\r?\n)?)[ \t]*(\\w+)")
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
+# What pypdf writes for a glyph that has a name but no letter.
+_GLYPH_NAME = re.compile(r"/[A-Za-z]{1,5}\d{1,5}(?=/|\s|\Z)")
 _BLANKS = re.compile("[ \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _LINE_EDGES = re.compile(r" *\n *")
 # First halves that keep their hyphen before nearly any word. Not here: co, inter, multi, over, pre, sub, under
@@ -40,7 +42,7 @@ class Vocabulary:
 
 def readable_share(text: str) -> float:
     """The share of visible characters that mean something: not private use, unassigned, controls or U+FFFD."""
-    visible = [letter for letter in text if not letter.isspace() and letter != "\ufffe"]
+    visible = [letter for letter in _GLYPH_NAME.sub("\ufffd", text) if not letter.isspace() and letter != "\ufffe"]
     if not visible:
         return 1.0
     odd = sum(1 for c in visible if c == "\ufffd" or unicodedata.category(c) in {"Co", "Cn", "Cc", "Cs"})

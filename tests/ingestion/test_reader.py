@@ -1,0 +1,306 @@
+"""The cage: a hostile file costs itself only, within its limits, and nothing gets out (BR-03, promises S-22, S-23)."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import zlib
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from brain.errors import (
+    Cancelled,
+    EmptySource,
+    LockedSource,
+    ServiceUnavailable,
+    SourceLimit,
+    UnreadableSource,
+    UnsupportedSource,
+)
+from brain.values import Document, Span
+from ingestion import reader
+from ingestion.reader import Limits, read
+from tests.ingestion.files import sample
+
+TEXT, PDF = "text/plain", "application/pdf"
+ROOMY = Limits(seconds=60, memory_mb=1024)
+
+
+def children() -> set[int]:
+    """Process ids of the cages that this process keeps."""
+    found = set()
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                status = (folder / "status").read_text()
+                command = (folder / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if f"PPid:\t{os.getpid()}\n" in status and b"ingestion.cage" in command:
+                found.add(int(folder.name))
+    return found
+
+
+def pdf(*objects: bytes) -> bytes:
+    """A PDF of the given objects, numbered from 1; the first is the catalogue."""
+    body = b"%PDF-1.7\n"
+    places = []
+    for number, content in enumerate(objects, 1):
+        places.append(len(body))
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    table += b"".join(b"%010d 00000 n \n" % place for place in places)
+    return body + table + b"trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, len(body))
+
+
+def stream(content: bytes, entries: bytes = b"") -> bytes:
+    packed = zlib.compress(content, 9)
+    return b"<<%s/Filter/FlateDecode/Length %d>>stream\n%s\nendstream" % (entries, len(packed), packed)
+
+
+def one_page(content: bytes, resources: bytes = b"<<>>", *more: bytes) -> bytes:
+    return pdf(
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources %s>>" % resources,
+        content,
+        *more,
+    )
+
+
+def laughing() -> bytes:
+    """Nine forms, each drawing the next twelve times: 5 billion words in 3 kB."""
+    forms = []
+    for level in range(9):
+        inside = b"/F Do " * 12 if level < 8 else b"BT /T 12 Tf (ha) Tj ET"
+        names = b"/F %d 0 R" % (7 + level) if level < 8 else b""
+        font = b"/Font<</T 5 0 R>>"
+        head = b"/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</XObject<<%s>>%s>>" % (names, font)
+        forms.append(stream(inside, head))
+    return one_page(
+        stream(b"/F Do"),
+        b"<</XObject<</F 6 0 R>>>>",
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        *forms,
+    )
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Path:
+    path = tmp_path / "slow.pdf"
+    path.write_bytes(laughing())
+    return path
+
+
+def test_a_document_comes_out_of_the_cage_as_the_loader_made_it(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes("하나\n\n둘 two".encode())
+    shares: list[float] = []
+    assert read(path, TEXT, title="two", on_progress=shares.append) == Document(
+        "하나\n\n둘 two", (Span(0, 2), Span(4, 9)), "ko", "two", 2, "paragraph"
+    )
+    document = read(sample("bug_files/pdf-xref-loop-30-pages.pdf"), PDF, title="t", on_progress=shares.append)
+    assert document.units == len(shares) == 30
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert children() == set()
+
+
+@pytest.mark.parametrize(
+    ("content", "media_type", "error"),
+    [
+        (b" \n", TEXT, EmptySource),
+        (b"%PDF-1.4 nothing", PDF, UnreadableSource),
+        (b"words", "image/png", UnsupportedSource),
+    ],
+)
+def test_the_loaders_verdict_comes_out_as_the_same_error(
+    tmp_path: Path, content: bytes, media_type: str, error: type[Exception]
+) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(content)
+    with pytest.raises(error) as verdict:
+        read(path, media_type, title="a")
+    assert type(verdict.value) is error
+
+
+def test_a_locked_file_is_locked_outside_too() -> None:
+    with pytest.raises(LockedSource):
+        read(sample("pdf_suite/files/sample-files__libreoffice-writer-password.pdf"), PDF, title="a")
+
+
+def test_a_file_that_eats_time_ends_at_the_limit(slow: Path) -> None:
+    started = time.monotonic()
+    with pytest.raises(SourceLimit) as verdict:
+        read(slow, PDF, title="a", limits=Limits(seconds=3, memory_mb=1024))
+    assert str(verdict.value) == "Reading this file takes longer than 3 s. Split it and upload the parts."
+    assert time.monotonic() - started < 6
+    assert children() == set()
+
+
+def test_a_file_that_eats_memory_ends_at_the_limit(tmp_path: Path) -> None:
+    path = tmp_path / "huge.txt"
+    with path.open("wb") as file:
+        file.truncate(700 * 2**20)
+    with pytest.raises(SourceLimit) as verdict:
+        read(path, TEXT, title="a", limits=Limits(seconds=60, memory_mb=512))
+    assert str(verdict.value).startswith("Reading this file needs more than 512 MB of memory.")
+
+
+def test_a_bomb_in_a_page_costs_that_file_only(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.pdf"
+    path.write_bytes(one_page(stream(b"(" + b"A" * (600 * 2**20))))
+    results: list[object] = []
+
+    def other() -> None:
+        results.append(read(sample("bug_files/pdf-damaged-but-readable.pdf"), PDF, title="a").text)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    with pytest.raises(UnreadableSource):
+        read(path, PDF, title="a", limits=Limits(seconds=20, memory_mb=512))
+    thread.join()
+    assert results == ["Hello, world!"]
+
+
+def test_a_stop_ends_reading_within_a_second(slow: Path) -> None:
+    stop_at = time.monotonic() + 1.5
+    with pytest.raises(Cancelled):
+        read(slow, PDF, title="a", cancelled=lambda: time.monotonic() > stop_at, limits=ROOMY)
+    assert time.monotonic() - stop_at < 1.0
+    assert children() == set()
+
+
+def test_a_cage_killed_from_outside_is_tried_again_later(slow: Path) -> None:
+    def kill() -> bool:
+        for child in children():
+            os.kill(child, signal.SIGKILL)
+        return False
+
+    with pytest.raises(ServiceUnavailable) as verdict:
+        read(slow, PDF, title="a", cancelled=kill, limits=ROOMY)
+    assert verdict.value.retryable
+
+
+def test_a_crash_in_a_library_is_the_files_fault(slow: Path) -> None:
+    def crash() -> bool:
+        for child in children():
+            os.kill(child, signal.SIGSEGV)
+        return False
+
+    with pytest.raises(UnreadableSource) as verdict:
+        read(slow, PDF, title="a", cancelled=crash, limits=ROOMY)
+    assert str(verdict.value) == UnreadableSource.default
+
+
+def run(code: str, *arguments: str, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        cwd=settings.BASE_DIR,
+        env={**os.environ, **(environment or {})},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_the_cage_dies_with_its_keeper(slow: Path) -> None:
+    code = (
+        "import os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'tests.settings'\n"
+        "import django; django.setup()\n"
+        "from pathlib import Path; from ingestion.reader import read, Limits\n"
+        "def tell():\n"
+        "    kids = open(f'/proc/self/task/{os.getpid()}/children').read().split()\n"
+        "    print(*kids, flush=True)\n"
+        "    return False\n"
+        "read(Path(sys.argv[1]), 'application/pdf', title='a', cancelled=tell, limits=Limits(60, 1024))\n"
+    )
+    with run(code, str(slow)) as keeper:
+        assert keeper.stdout is not None
+        cage = next(int(line) for line in keeper.stdout if line.strip())
+        time.sleep(1.0)
+        assert Path(f"/proc/{cage}").exists()
+        keeper.kill()
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline and not _gone(cage):
+        time.sleep(0.05)
+    assert _gone(cage)
+
+
+def _gone(pid: int) -> bool:
+    """No such process, or one that only waits to be collected by whoever inherited it."""
+    try:
+        return bool(re.search(r"State:\s+Z", Path(f"/proc/{pid}/status").read_text()))
+    except OSError:
+        return True
+
+
+INSIDE = (
+    "import os, sys\nfrom ingestion.cage import close_the_door\n"
+    "close_the_door(os.getppid(), {'memory_mb': 1024, 'cpu_seconds': 20, 'file_mb': 0})\n"
+)
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "import socket; socket.socket()",
+        "import socket; socket.create_connection(('127.0.0.1', 80), 1)",
+        "import socket; socket.getaddrinfo('localhost', 80)",
+        "import subprocess; subprocess.run(['true'])",
+        "os.system('true')",
+        "os.fork()",
+        "os.execv('/bin/true', ['true'])",
+    ],
+)
+def test_inside_the_cage_there_is_no_network_and_no_other_program(deed: str) -> None:
+    with run(f"{INSIDE}try:\n    {deed}\nexcept PermissionError:\n    print('refused')\n") as process:
+        assert process.communicate()[0] == "refused\n"
+
+
+def test_inside_the_cage_even_c_libraries_have_no_network() -> None:
+    with run(f"{INSIDE}print(open('/proc/self/net/dev').read())") as process:
+        interfaces = re.findall(r"^\s*(\w+):", process.communicate()[0], re.MULTILINE)
+    if set(interfaces) - {"lo"}:
+        pytest.skip("This machine gives no network name space to this user.")
+    assert interfaces in ([], ["lo"])
+
+
+def test_inside_the_cage_nothing_can_be_written(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    deed = f"os.write(os.open({str(target)!r}, os.O_CREAT | os.O_WRONLY), b'x')"
+    with run(f"{INSIDE}try:\n    {deed}\nexcept OSError as error:\n    print(error.errno)\n") as process:
+        assert process.communicate()[0] == "27\n"
+    assert target.read_bytes() == b""
+
+
+def test_secrets_of_the_installation_stay_outside() -> None:
+    threads = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"}
+    allowed = {"PATH", "LD_LIBRARY_PATH", "LANG", "DJANGO_SETTINGS_MODULE"} | threads
+    assert set(reader._environment()) <= allowed
+
+
+def test_the_cage_is_light() -> None:
+    code = (
+        "import sys, ingestion.cage, ingestion.loaders.pdf\n"
+        "print(sorted({'django.db', 'brain.models', 'brain.settings', 'kiwipiepy', 'pypdf'} & set(sys.modules)))"
+    )
+    with run(code, environment={"DJANGO_SETTINGS_MODULE": "ingestion.cage_settings"}) as process:
+        assert process.communicate()[0] == "[]\n"
+
+
+def test_every_bad_file_ends_in_time_and_the_next_is_read() -> None:
+    for name in ("xref-loop-30-pages", "bad-object-types", "zero-pages", "damaged-but-readable"):
+        started = time.monotonic()
+        try:
+            outcome = read(sample(f"bug_files/pdf-{name}.pdf"), PDF, title="a").text[:13]
+        except UnreadableSource as refusal:
+            outcome = str(refusal)
+        assert time.monotonic() - started < 10
+        assert outcome in {"Potato 0 new\n", "Salad", "The PDF has no pages.", "Hello, world!"}
