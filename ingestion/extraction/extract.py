@@ -16,9 +16,10 @@ from brain.values import Completion, CompletionRequest, Priority
 from ingestion.extraction import json_salvage, rows
 from ingestion.extraction.checks import Facts, add, type_aliases
 from ingestion.extraction.grounding import Grounds
-from ingestion.extraction.prompt import PROMPT_VERSION, turns, wording
+from ingestion.extraction.prompt import PROMPT_VERSION, turns
 from ingestion.extraction.schema import bounds, reply_schema
 from ingestion.extraction.values import Extracted, ModelCall
+from ingestion.extraction.wording import wording
 
 NOTHING_TO_READ = _("The passage holds no words to extract from.")
 CUT = _("The model's reply was cut off, also for the halves of this passage. What was whole is kept.")
@@ -132,7 +133,7 @@ class _Run:
         return Extracted(self._facts.found_entities(), self._facts.found_relations(), state, reason, tuple(self._calls))
 
     def _request(self, part: str) -> CompletionRequest:
-        limits = bounds(part, self._language)
+        limits = bounds(part)
         types = self._types or wording(self._language).entity_types
         return CompletionRequest(
             turns(

@@ -20,13 +20,12 @@ class Bounds:
     max_tokens: int
 
 
-def bounds(passage: str, language: str) -> Bounds:
+def bounds(passage: str) -> Bounds:
     length = len(passage)
-    entities = max(3, min(14, 2 + length // 90))
-    relations = max(2, min(12, 1 + length // 100))
-    # A row of names costs about 12 tokens in English and 20 in Korean, where a syllable is about one token.
-    row = 26 if language == "ko" else 18
-    return Bounds(entities, relations, 40 + row * entities // 2 + 2 * row * relations)
+    entities = 2 + min(length, 2000) // 120
+    relations = 1 + min(length, 2000) // 130
+    # An entity costs about 8 tokens, a relation 13; three times as much is room for long names, not for a loop.
+    return Bounds(entities, relations, 40 + 24 * entities + 40 * relations)
 
 
 def reply_schema(limits: Bounds, entity_types: Sequence[str], relation_names: Sequence[str]) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def test_alone_it_cites_the_first_sentence_of_the_first_source() -> None:
 
 
 def test_alone_it_extracts_nothing() -> None:
-    schema = reply_schema(bounds("a passage", "en"), ("person",), ())
+    schema = reply_schema(bounds("a passage"), ("person",), ())
     reply = ScriptedLLM.from_setting("scripted").complete(CompletionRequest((Turn("user", "x"),), 50, schema)).text
     assert not any(json.loads(reply).values())
 

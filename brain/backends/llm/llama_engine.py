@@ -96,10 +96,27 @@ class LlamaEngine:
     def guide_tokenizer(self) -> Any:
         """The vocabulary as llguidance wants it; takes about a second, once."""
         if self._guide_tokenizer is None:
-            from llguidance.llamacpp import lltokenizer_from_vocab
+            from llguidance import LLTokenizer
 
-            self._guide_tokenizer = lltokenizer_from_vocab(self.vocab)
+            # llguidance's own way calls names that llama.cpp has since deprecated.
+            tokenize = ctypes.cast(self._api._lib.llama_tokenize, ctypes.c_void_p).value
+            self._guide_tokenizer = LLTokenizer.from_llamacpp(
+                tokens=[self._marked_piece(token) for token in range(self.size)],
+                vocab_ptr=self.vocab,
+                tokenize_fptr=tokenize,
+                eos_token=self._api.llama_vocab_eos(self.vocab),
+                slices=None,
+            )
         return self._guide_tokenizer
+
+    def _marked_piece(self, token: int) -> bytes:
+        """The bytes of a token; those of a control token start with 0xff, as llguidance marks them."""
+        buffer = ctypes.create_string_buffer(512)
+        length = self._api.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, True)
+        piece = buffer.raw[: max(0, length)]
+        attributes = self._api.llama_vocab_get_attr(self.vocab, token)
+        named = attributes & self._api.LLAMA_TOKEN_ATTR_USER_DEFINED and piece[:1] == b"<" and piece[-1:] == b">"
+        return b"\xff" + piece if attributes & self._api.LLAMA_TOKEN_ATTR_CONTROL or named else piece
 
     def close(self) -> None:
         if self._model:
