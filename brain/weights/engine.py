@@ -15,6 +15,7 @@ from django.conf import settings
 from django.utils.translation import gettext_noop as _
 
 from brain.errors import ServiceUnavailable
+from brain.values import Notice
 from brain.weights import progress
 from brain.weights.progress import ENGINE, Status
 
@@ -45,16 +46,19 @@ def status() -> Status:
     return progress.status((ENGINE,))[0]
 
 
-def obstacles() -> list[str]:
-    """What stands in the way of compiling, each a sentence; empty if nothing does."""
+def obstacles() -> list[Notice]:
+    """What stands in the way of compiling; empty if nothing does."""
     found = []
     if not any(shutil.which(name) for name in (os.environ.get("CC") or "cc", "gcc", "clang")):
-        found.append("There is no C compiler. Install one (Debian and Ubuntu: apt install build-essential).")
+        found.append(Notice(_("There is no C compiler. Install one (Debian and Ubuntu: apt install build-essential).")))
     if not any(shutil.which(name) for name in (os.environ.get("CXX") or "c++", "g++", "clang++")):
-        found.append("There is no C++ compiler. Install one (Debian and Ubuntu: apt install build-essential).")
+        found.append(
+            Notice(_("There is no C++ compiler. Install one (Debian and Ubuntu: apt install build-essential)."))
+        )
     free = shutil.disk_usage(sys.prefix).free >> 20
     if free < _NEEDED_MB:
-        found.append(f"Compiling needs {_NEEDED_MB} MB of free disk space; {free} MB are free.")
+        sentence = _("Compiling the engine needs %(needed)s MB of free disk space; %(free)s MB are free.")
+        found.append(Notice(sentence, {"needed": _NEEDED_MB, "free": free}))
     return found
 
 
@@ -65,10 +69,9 @@ def install(on_progress: Callable[[float, float], None] | None = None) -> None:
     """
     if is_installed():
         return
-    found = obstacles()
-    if found:
-        progress.write(Status(ENGINE, "failed", 0, _USUAL_SECONDS, " ".join(found)))
-        raise ServiceUnavailable(_("The language model's engine cannot be built: %(reasons)s"), reasons=" ".join(found))
+    for notice in obstacles():
+        progress.write(Status(ENGINE, "failed", 0, _USUAL_SECONDS, notice.english))
+        raise ServiceUnavailable(notice.text, **notice.params)
     log = Path(settings.BRAIN_HOME) / "engine-build.log"
     started = time.monotonic()
     with log.open("w") as out:

@@ -191,7 +191,7 @@ def test_without_a_compiler_the_engine_says_what_is_missing(monkeypatch: pytest.
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.delenv("CXX", raising=False)
-    assert [sentence.split(".")[0] for sentence in engine.obstacles()] == [
+    assert [notice.english.split(".")[0] for notice in engine.obstacles()] == [
         "There is no C compiler",
         "There is no C++ compiler",
     ]

@@ -100,7 +100,8 @@ class LlamaEngine:
 
             # llguidance's own way calls names that llama.cpp has since deprecated.
             tokenize = ctypes.cast(self._api._lib.llama_tokenize, ctypes.c_void_p).value
-            self._guide_tokenizer = LLTokenizer.from_llamacpp(
+            untyped: Any = LLTokenizer
+            self._guide_tokenizer = untyped.from_llamacpp(
                 tokens=[self._marked_piece(token) for token in range(self.size)],
                 vocab_ptr=self.vocab,
                 tokenize_fptr=tokenize,
