@@ -19,6 +19,7 @@ from django.utils.translation import gettext_noop as _
 from brain.errors import BrainError, ServiceUnavailable
 
 _DIED = _('%(name)s stopped while starting. The end of its log, "%(log)s", says: %(line)s')
+_TAKEN = _("Port %(port)s on %(host)s is taken. Choose another one, for example: --port %(next)s")
 _LATE = _('%(name)s did not answer within %(seconds)s seconds. Its log is "%(log)s".')
 
 
@@ -172,6 +173,16 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def require_port(host: str, port: int) -> None:
+    """Raise if somebody listens there: his answers would be taken for those of the program about to start."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise ServiceUnavailable(_TAKEN, port=port, host=host, next=port + 1) from error
 
 
 def last_line(log: Path) -> str:
