@@ -50,3 +50,9 @@ $(VENV)/.development: requirements-dev.txt requirements.txt | $(VENV)/.python
 
 clean:
 	rm -rf $(VENV)
+
+stack: $(VENV)/.runtime  ## the same on PostgreSQL, Redis and Neo4j on this machine; with QDRANT_URL also on Qdrant
+	@$(PY) manage.py stack up --host $(HOST) --port $(PORT)
+
+stack-down: $(VENV)/.runtime
+	@$(PY) manage.py stack down
