@@ -180,19 +180,35 @@ class _Generation:
             self._guide = SchemaGuide(self._engine.guide_tokenizer(), self._request.schema)
         self._read_prompt()
         self.first_token_at = time.monotonic()
+        with self._passes.step():
+            self._take_in(self._forced())
         while self.reply.tokens < self._request.max_tokens:
             if self._cancelled is not None and self._cancelled():
                 return "cancelled"
             with self._passes.step():
                 started = time.monotonic()
                 token = self._choose()
-                if self._engine.ends(token):
+                if self._engine.ends(token) or not self.reply.add(token):
                     return "stop"
-                if not self.reply.add(token) or (self._guide is not None and self._guide.finished):
+                forced = self._forced()
+                if self._guide is not None and self._guide.finished:
                     return "stop"
-                self._lane.compute([token])
-                self._llm.measured("reply", 1, time.monotonic() - started)
+                self._take_in([token, *forced])
+                self._llm.measured("reply", 1 + len(forced), time.monotonic() - started)
         return "length"
+
+    def _forced(self) -> list[int]:
+        """What the schema leaves no choice about is said at once and computed together with the token before."""
+        if self._guide is None:
+            return []
+        forced = self._guide.forced()[: self._request.max_tokens - self.reply.tokens]
+        for token in forced:
+            self.reply.add(token)
+        return forced
+
+    def _take_in(self, tokens: list[int]) -> None:
+        for at in range(0, len(tokens), BLOCK):
+            self._lane.compute(tokens[at : at + BLOCK])
 
     def _read_prompt(self) -> None:
         with self._passes.step():

@@ -158,11 +158,15 @@ class Lane:
         # The last token is always computed: its logits are wanted.
         kept = min(shared, len(prompt) - 1) // BLOCK * BLOCK
         self._prompt = list(prompt[:kept])
+        if not self._context:
+            raise ServiceUnavailable(_("The language model is being shut down."))
         self._api.llama_memory_seq_rm(self._memory, 0, kept, -1)
         return kept
 
     def compute(self, tokens: Sequence[int], *, prompt: bool = False) -> None:
         """Take in at most ``BLOCK`` tokens."""
+        if not self._context:
+            raise ServiceUnavailable(_("The language model is being shut down."))
         array = (self._api.llama_token * len(tokens))(*tokens)
         code = self._api.llama_decode(self._context, self._api.llama_batch_get_one(array, len(tokens)))
         if code:
