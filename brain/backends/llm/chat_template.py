@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop as _
 
-from brain.backends.llm.llama_engine import LlamaEngine
+from brain.backends.llm.llama_engine import BLOCK, LlamaEngine
 from brain.errors import ServiceRejected
 from brain.values import Turn
 
@@ -34,17 +34,24 @@ class ChatTemplate:
             template=engine.template() or CHATML, eos_token=end, bos_token=begin
         )
 
-    def tokens(self, turns: Sequence[Turn]) -> list[int]:
-        """The prompt, up to where the model's own turn begins."""
+    def blocks(self, turns: Sequence[Turn]) -> list[list[int]]:
+        """The prompt, up to where the model's own turn begins, in the blocks it is computed in.
+
+        A block ends where the last turn's text begins: what comes before is often the same from call to call.
+        """
         rendered = self._render(turns)
         begins = self._engine.adds_begin() and not (self._begin and rendered.startswith(self._begin))
-        tokens = [self._engine.begin()] if begins else []
+        before: list[int] = [self._engine.begin()] if begins else []
+        after: list[int] = []
         for index, part in enumerate(_PLACE.split(rendered)):
-            if index % 2:
-                tokens += self._engine.tokenize(turns[int(part)].text, special=False)
-            elif part:
-                tokens += self._engine.tokenize(part, special=True)
-        return tokens
+            is_text = index % 2 == 1
+            text = turns[int(part)].text if is_text else part
+            tokens = self._engine.tokenize(text, special=not is_text) if text else []
+            if after or (is_text and int(part) == len(turns) - 1):
+                after += tokens
+            else:
+                before += tokens
+        return [part[at : at + BLOCK] for part in (before, after) for at in range(0, len(part), BLOCK)]
 
     def _render(self, turns: Sequence[Turn]) -> str:
         messages = [{"role": turn.role, "content": f"\ue000{index}\ue001"} for index, turn in enumerate(turns)]

@@ -94,12 +94,13 @@ class LlamaCppLLM:
         started = time.monotonic()
         engine = self._open()
         assert self._template is not None
-        prompt = self._template.tokens(request.turns)
+        prompt = self._template.blocks(request.turns)
+        prompt_tokens = sum(len(block) for block in prompt)
         lane = self._lanes[request.priority]
-        if len(prompt) + request.max_tokens > lane.room:
+        if prompt_tokens + request.max_tokens > lane.room:
             raise ServiceRejected(
                 _("The text is too long for the language model: %(tokens)s tokens, where %(room)s fit."),
-                tokens=len(prompt) + request.max_tokens,
+                tokens=prompt_tokens + request.max_tokens,
                 room=lane.room,
             )
         passes = Passes(self._turnstile, request.priority, cancelled)
@@ -112,7 +113,7 @@ class LlamaCppLLM:
         return Completion(
             run.reply.close(),
             finish,
-            len(prompt),
+            prompt_tokens,
             run.reply.tokens,
             time.monotonic() - started,
             (run.first_token_at or time.monotonic()) - started,
@@ -159,7 +160,7 @@ class _Generation:
         lane: Lane,
         passes: Passes,
         request: CompletionRequest,
-        prompt: list[int],
+        prompt: list[list[int]],
         on_text: Callable[[str], None] | None,
         cancelled: Callable[[], bool] | None,
     ) -> None:
@@ -212,16 +213,14 @@ class _Generation:
 
     def _read_prompt(self) -> None:
         with self._passes.step():
-            at = self._lane.start(self._prompt)
-        while at < len(self._prompt):
+            kept = self._lane.start(self._prompt)
+        for block in self._prompt[kept:]:
             if self._cancelled is not None and self._cancelled():
                 raise Cancelled
-            block = self._prompt[at : at + BLOCK]
             with self._passes.step():
                 started = time.monotonic()
                 self._lane.compute(block, prompt=True)
                 self._llm.measured("prompt", len(block), time.monotonic() - started)
-            at += len(block)
 
     def _choose(self) -> int:
         logits = self._lane.logits()

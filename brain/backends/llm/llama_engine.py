@@ -1,9 +1,9 @@
 """llama.cpp through its C interface: one set of weights, two states of computation.
 
 Chat and extraction each have a state (a KV cache) of their own, so that neither throws the other's prompt out, and
-an extraction that stood aside for a chat goes on where it was. A prompt is computed in blocks at fixed places, and
-what is reused from the request before ends at such a place: the numbers, and so the text, are the same whether a
-block was reused or computed anew.
+an extraction that stood aside for a chat goes on where it was. A prompt is computed in blocks that depend on the
+prompt alone, and whole blocks are reused: the numbers, and so the text, are the same whether a block was reused or
+computed anew.
 """
 
 from __future__ import annotations
@@ -148,41 +148,39 @@ class Lane:
         self.lock = threading.Lock()
         self.room = context_tokens
         self._memory = api.llama_get_memory(self._context)
-        self._prompt: list[int] = []
+        self._blocks: list[list[int]] = []
 
-    def start(self, prompt: Sequence[int]) -> int:
-        """Forget what ``prompt`` does not share; returns how many tokens are there already, in whole blocks."""
-        shared = sum(
-            1 for _pair in itertools.takewhile(lambda two: two[0] == two[1], zip(self._prompt, prompt, strict=False))
-        )
-        # The last token is always computed: its logits are wanted.
-        kept = min(shared, len(prompt) - 1) // BLOCK * BLOCK
-        self._prompt = list(prompt[:kept])
-        if not self._context:
-            raise ServiceUnavailable(_("The language model is being shut down."))
-        self._api.llama_memory_seq_rm(self._memory, 0, kept, -1)
+    def start(self, blocks: Sequence[list[int]]) -> int:
+        """Forget what a prompt of these blocks does not begin with; returns how many blocks are there already."""
+        same = itertools.takewhile(lambda two: two[0] == two[1], zip(self._blocks, blocks, strict=False))
+        # The last block is always computed: the scores after it are wanted.
+        kept = min(sum(1 for _two in same), len(blocks) - 1)
+        self._blocks = list(blocks[:kept])
+        self._remove_from(sum(len(block) for block in self._blocks))
         return kept
 
-    def compute(self, tokens: Sequence[int], *, prompt: bool = False) -> None:
-        """Take in at most ``BLOCK`` tokens."""
+    def compute(self, tokens: list[int], *, prompt: bool = False) -> None:
+        """Take in at most ``BLOCK`` tokens; those of a ``prompt`` may be reused."""
         if not self._context:
             raise ServiceUnavailable(_("The language model is being shut down."))
         array = (self._api.llama_token * len(tokens))(*tokens)
         code = self._api.llama_decode(self._context, self._api.llama_batch_get_one(array, len(tokens)))
         if code:
-            self.forget()
+            self._blocks = []
+            self._remove_from(0)
             raise ServiceUnavailable(_("The language model's engine stopped with error %(code)s."), code=int(code))
         if prompt:
-            self._prompt.extend(tokens)
+            self._blocks.append(tokens)
 
     def logits(self) -> npt.NDArray[np.float32]:
         """Scores of the next token, of shape (vocabulary,); valid until the next ``compute``."""
         pointer = self._api.llama_get_logits_ith(self._context, -1)
         return np.ctypeslib.as_array(pointer, shape=(self._engine.size,))
 
-    def forget(self) -> None:
-        self._prompt = []
-        self._api.llama_memory_seq_rm(self._memory, 0, 0, -1)
+    def _remove_from(self, position: int) -> None:
+        if not self._context:
+            raise ServiceUnavailable(_("The language model is being shut down."))
+        self._api.llama_memory_seq_rm(self._memory, 0, position, -1)
 
     def close(self) -> None:
         if self._context:
