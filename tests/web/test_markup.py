@@ -13,7 +13,7 @@ from tests.web.payloads import PAYLOADS
 from tests.web.test_isolation import ALL, OPEN, path_of
 from tests.web.world import make_world
 
-ALLOWED_ATTRIBUTES = {"hx-get", "hx-post", "hx-target", "hx-swap", "hx-trigger", "hx-headers"}
+ALLOWED_ATTRIBUTES = {"hx-get", "hx-post", "hx-target", "hx-swap", "hx-trigger", "hx-select", "hx-headers"}
 
 
 class Tags(HTMLParser):
