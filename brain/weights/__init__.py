@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from brain.weights.catalogue import CATALOGUE, DEFAULTS, Model, ModelFile
 from brain.weights.fetch import ensure
-from brain.weights.places import chosen_llm, digest_of, model_name, path_of, use
+from brain.weights.places import chosen_llm, digest_of, model_name, needs_engine, path_of, use, wanted
 from brain.weights.progress import Status, status
 
 __all__ = [
@@ -17,7 +17,9 @@ __all__ = [
     "digest_of",
     "ensure",
     "model_name",
+    "needs_engine",
     "path_of",
     "status",
     "use",
+    "wanted",
 ]

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils.translation import gettext_noop as _
 
 from brain.errors import InputError, ModelMissing
-from brain.weights.catalogue import CATALOGUE, Model
+from brain.weights.catalogue import CATALOGUE, DEFAULTS, Model
 
 
 def folder_of(model: Model) -> Path:
@@ -70,6 +70,21 @@ def chosen_llm(setting: str) -> str:
     if _looks_like_path(setting):
         return setting
     return str(_choice().get("llm") or setting)
+
+
+def wanted() -> tuple[str, ...]:
+    """The models of the catalogue that this installation's settings need; a model server brings its own."""
+    found = []
+    if needs_engine() and chosen_llm(settings.BRAIN_LLM_MODEL) in CATALOGUE:
+        found.append(chosen_llm(settings.BRAIN_LLM_MODEL))
+    if settings.BRAIN_TRANSCRIBER == "faster-whisper":
+        found += [model for model in DEFAULTS if model.startswith("stt.")]
+    return tuple(found)
+
+
+def needs_engine() -> bool:
+    """Whether the language model runs in this installation's own processes."""
+    return str(settings.BRAIN_LLM).partition(":")[0] == "llama-cpp"
 
 
 def digest_of(model: str) -> str:

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from django.conf import settings
 
-from brain.weights.catalogue import CATALOGUE, DEFAULTS
-from brain.weights.places import is_ready
+from brain.weights.catalogue import CATALOGUE
+from brain.weights.places import is_ready, wanted
 
 # A writer says something every second or two; after this long without a word it is gone.
 STALE_SECONDS = 60.0
@@ -41,10 +41,10 @@ def write(status: Status) -> None:
     os.replace(draft, path)
 
 
-def status(ids: tuple[str, ...] = DEFAULTS) -> list[Status]:
-    """One for each model, in the order asked."""
+def status(ids: tuple[str, ...] | None = None) -> list[Status]:
+    """One for each model, in the order asked; without ids, for those the settings need."""
     told = _read()
-    return [_one(model, told.get(model, {})) for model in ids]
+    return [_one(model, told.get(model, {})) for model in (wanted() if ids is None else ids)]
 
 
 def _one(model: str, told: dict[str, Any]) -> Status:

@@ -203,3 +203,17 @@ def test_the_catalogue_holds_the_defaults_and_no_two_files_alike() -> None:
     digests = [file.sha256 for one in known.values() for file in one.files]
     assert len(set(digests)) == len(digests)
     assert all(len(digest) == 64 for digest in digests)
+
+
+def test_only_what_the_settings_need_is_wanted(settings: Any, tmp_path: Path) -> None:
+    settings.BRAIN_LLM, settings.BRAIN_TRANSCRIBER = "llama-cpp", "faster-whisper"
+    assert weights.wanted() == weights.DEFAULTS
+    weights.use("llm.qwen2.5-coder-0.5b")
+    assert weights.wanted() == ("llm.qwen2.5-coder-0.5b", "stt.whisper-base")
+    own = tmp_path / "own.gguf"
+    own.write_bytes(WHOLE)
+    weights.use(str(own))
+    assert weights.wanted() == ("stt.whisper-base",)
+    settings.BRAIN_LLM, settings.BRAIN_TRANSCRIBER = "http://127.0.0.1:8080/v1", "scripted"
+    assert weights.wanted() == ()
+    assert not weights.needs_engine()

@@ -19,7 +19,7 @@ _MEGABYTE = 1_000_000
 
 
 class Command(BaseCommand):
-    help = "Fetches the models that are missing; without names, the defaults. Safe to stop and to run again."
+    help = "Fetches the models that are missing; without names, those the settings need. Safe to stop and to run again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("models", nargs="*", metavar="ID", help="models to fetch (see --list)")
@@ -51,13 +51,13 @@ class Command(BaseCommand):
 
     def _fetch(self, models: list[str], bundle: Path | None, *, with_engine: bool) -> None:
         errors = []
-        for model in models or weights.DEFAULTS:
+        for model in models or weights.wanted():
             try:
                 weights.ensure(known(model).id, _Bar(self, model), bundle=bundle)
                 self.stdout.write(f"{model} is ready.")
             except BrainError as error:
                 errors.append(error.sentence)
-        if with_engine and not engine.is_installed():
+        if with_engine and weights.needs_engine() and not engine.is_installed():
             self.stdout.write("Compiling the language model's engine: 4 to 7 minutes on 2 cores.")
             try:
                 engine.install(_Bar(self, "engine", unit="s", scale=1.0))
