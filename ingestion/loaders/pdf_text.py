@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from brain.text import clean_text
+from ingestion.loaders.hangul import LineEnds
 
 # PDFium writes U+FFFE for a hyphen at the end of a line and joins the halves; other readers leave both.
 _HYPHEN_AT_END = re.compile("(\\w+)[ \t]*(\ufffe|[-\u2010\u2011][ \t]*\r?\n|\u00ad[ \t]*(?:\r?\n)?)[ \t]*(\\w+)")
@@ -31,7 +32,9 @@ class Vocabulary:
     """The words of a document, as far as no line end runs through them. Folded."""
 
     def __init__(self, pages: Iterable[str]) -> None:
+        pages = list(pages)
         self._counts: Counter[str] = Counter()
+        self.line_ends = LineEnds(pages)
         for page in pages:
             whole = _HYPHEN_AT_END.sub(" ", page)
             self._counts.update(word.casefold() for word in _WORD.findall(whole))
@@ -51,7 +54,7 @@ def readable_share(text: str) -> float:
 
 def tidy(raw: str, words: Vocabulary) -> str:
     """Halved words joined, one kind of blank, no blanks at line ends, then the door for text."""
-    text = _HYPHEN_AT_END.sub(lambda found: _joined(found, words), raw)
+    text = _HYPHEN_AT_END.sub(lambda found: _joined(found, words), words.line_ends.mend(raw))
     text = _BLANKS.sub(" ", clean_text(text))
     return _LINE_EDGES.sub("\n", text).strip()
 

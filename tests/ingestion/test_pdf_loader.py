@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import re
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +21,7 @@ from brain.errors import EmptySource, LockedSource, UnreadableSource
 from brain.text import clean_text
 from brain.values import Document, Notice, Span
 from ingestion.loaders import pdf, second_reader
+from ingestion.loaders.hangul import LineEnds
 from ingestion.loaders.pdf_text import Vocabulary, readable_share, tidy
 from tests.ingestion.files import KOREAN_FONT, sample
 
@@ -292,9 +294,40 @@ def test_flipped_bytes_never_end_in_another_way(tmp_path: Path) -> None:
             assert all(span.page in {1, 2} for span in document.spans)
 
 
+KNOWN = "블루투스로 연결하는 장치는 다음과 같이 동작합니다.\n"
+BROKEN = "혹은 여러 장치를 두루 지원하는 무선 연결인 블루투\n스로 연결하는 것이 좋습니다.\n"
+UNBROKEN = "혹은 여러 장치를 두루 지원하는 무선 연결은 다음과\n같이 동작합니다.\n제목\n블루투\n스로"
+
+
+def test_a_korean_word_broken_at_a_line_end_is_whole() -> None:
+    page = KNOWN * 6 + BROKEN + UNBROKEN
+    mended = BROKEN.replace("블루투\n스로 연결", "블루투스로\n연결")
+    assert LineEnds([page]).mend(page) == KNOWN * 6 + mended + UNBROKEN
+    assert LineEnds([page]).mend(page.replace("\n", "\r\n")).replace("\r", "") == KNOWN * 6 + mended + UNBROKEN
+
+
+def test_a_document_that_does_not_know_the_word_keeps_its_line_end() -> None:
+    assert LineEnds([BROKEN]).mend(BROKEN) == BROKEN
+
+
+def hangul(text: str) -> Counter[str]:
+    return Counter(re.findall("[가-힣]", text))
+
+
+def single_share(text: str) -> float:
+    """How many of the Korean words are one syllable: broken words are."""
+    words = re.findall("[가-힣]+", text)
+    return sum(len(word) == 1 for word in words) / len(words)
+
+
 def test_the_korean_manual_is_read_whole() -> None:
     document = load(sample("pdf_ko_en_manual/install.ko.pdf"))
     assert (document.title, document.language, document.units) == ("데비안 GNU/리눅스 설치 안내서", "ko", 151)
     assert document.warnings == ()
     assert {span.page for span in document.spans} == set(range(1, 152))
     assert sum(1 for span in document.spans if span.heading) > 300
+    truth = sample("pdf_ko_en_manual/install.ko.txt").read_text(encoding="utf-8")
+    assert (hangul(truth) & hangul(document.text)).total() > 0.99 * hangul(truth).total()
+    # A listing in this PDF is printed as b'..' letter by letter; the rest has no more broken words than the truth.
+    running = "\n".join(line for line in document.text.split("\n") if "b’ ’" not in line)
+    assert single_share(running) < single_share(truth) + 0.05
