@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -44,8 +45,10 @@ def health(request: PersonRequest) -> HttpResponse:
     ]
     page = {
         "rows": [
-            (model._meta.verbose_name_plural, model._default_manager.count())
-            for model in (Source, Chunk, Entity, Relation)
+            (_("Sources"), Source.objects.count()),
+            (_("Passages"), Chunk.objects.count()),
+            (_("Entities"), Entity.objects.count()),
+            (_("Relations"), Relation.objects.count()),
         ],
         "waiting": waiting,
         "disk_free": disk.free,

@@ -6,14 +6,14 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Paginator
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Q, QuerySet, TextChoices
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from brain.access import brain_access
 from brain.ledger.state import visible
-from brain.models import Brain, Chunk, Entity, Mention, Relation, RelationMention
+from brain.models import Brain, Chunk, ChunkState, Entity, Mention, Relation, RelationMention, SourceState
 from brain.requests import PersonRequest
 
 PAGE = 50
@@ -68,20 +68,19 @@ def _overview(brain: Brain) -> dict[str, object]:
     orphans = entities.exclude(pk__in=entities.filter(connected).values("pk"))
     return {
         "types": entities.order_by().values("type").annotate(n=Count("id")).order_by("-n", "type")[:20],
-        "chunk_states": Chunk.objects.filter(brain=brain)
-        .order_by()
-        .values("state")
-        .annotate(n=Count("id"))
-        .order_by("-n"),
-        "source_states": brain.sources.filter(purge_requested_at=None)
-        .order_by()
-        .values("state")
-        .annotate(n=Count("id")),
+        "chunk_states": _by_state(Chunk.objects.filter(brain=brain), ChunkState),
+        "source_states": _by_state(brain.sources.filter(purge_requested_at=None), SourceState),
         "orphan_total": orphans.count(),
         "orphans": orphans.order_by("name")[:LIST],
         "ghosts": entities.filter(mentions=None)[:LIST],
         "twins": _twins(brain),
     }
+
+
+def _by_state(rows: QuerySet[Any], states: type[TextChoices]) -> list[tuple[str, int]]:
+    """State as a word, and how many; most first."""
+    counted = rows.order_by().values_list("state").annotate(n=Count("id")).order_by("-n")
+    return [(str(states(state).label), count) for state, count in counted]
 
 
 def _twins(brain: Brain) -> list[dict[str, Any]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -34,15 +33,14 @@ def models(request: PersonRequest) -> HttpResponse:
 
 def missing() -> list[Missing]:
     """Only what this installation's settings need."""
-    found = []
-    if settings.BRAIN_LLM == "llama-cpp":
-        model = weights.chosen_llm(settings.BRAIN_LLM_MODEL)
-        waits = _("answers and the graph")
-        found.append((_("Engine of the language model"), waits, engine.status()))
-        if model in weights.CATALOGUE:
-            found.append((_("Language model"), waits, weights.status((model,))[0]))
-    if settings.BRAIN_TRANSCRIBER == "faster-whisper":
-        found.append((_("Speech recognition"), _("recordings"), weights.status(("stt.whisper-base",))[0]))
+    found = [(_("Engine of the language model"), _("answers and the graph"), engine.status())]
+    if not weights.needs_engine():
+        found = []
+    for status in weights.status():
+        if status.id.startswith("stt."):
+            found.append((_("Speech recognition"), _("recordings"), status))
+        else:
+            found.append((_("Language model"), _("answers and the graph"), status))
     return [_missing(name, waits, status) for name, waits, status in found if status.state != "ready"]
 
 
