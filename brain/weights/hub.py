@@ -18,9 +18,7 @@ _TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 
 
 def from_hub(model: Model, folder: Path, tell: Tell) -> None:
-    base = getattr(settings, "BRAIN_MODEL_HUB", "https://huggingface.co")
-    if not model.hub:
-        raise ServiceUnavailable(_("No official address is known for this model."))
+    base = settings.BRAIN_MODEL_HUB
     done = 0
     for file in model.files:
         _fetch_file(
@@ -46,7 +44,7 @@ def _fetch_file(url: str, file: ModelFile, folder: Path, tell: Tell) -> None:
             response.raise_for_status()
             goes_on = response.status_code == httpx.codes.PARTIAL_CONTENT
             with draft.open("ab" if goes_on else "wb") as out:
-                for block in response.iter_bytes(1 << 20):
+                for block in response.iter_bytes():
                     out.write(block)
                     tell(out.tell())
     except httpx.HTTPError as error:

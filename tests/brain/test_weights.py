@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
+import threading
 import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -45,6 +48,7 @@ def folders(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     """Models land here, and the package client sees this folder's wheels only."""
     settings.BRAIN_HOME = tmp_path / "home"
     settings.MODELS_DIR = tmp_path / "models"
+    settings.BRAIN_MODEL_HUB = ""
     wheels = tmp_path / "wheels"
     for folder in (settings.BRAIN_HOME, wheels):
         folder.mkdir()
@@ -217,3 +221,42 @@ def test_only_what_the_settings_need_is_wanted(settings: Any, tmp_path: Path) ->
     settings.BRAIN_LLM, settings.BRAIN_TRANSCRIBER = "http://127.0.0.1:8080/v1", "scripted"
     assert weights.wanted() == ()
     assert not weights.needs_engine()
+
+
+class _Hub(BaseHTTPRequestHandler):
+    """Serves ``Owner/Tiny``; breaks off in the middle of the first whole answer, then goes on from a range."""
+
+    asked: ClassVar[list[str | None]] = []
+    files: ClassVar[dict[str, bytes]] = {"model.bin": WHOLE, "config.json": CONFIG}
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        wanted = self.headers.get("Range")
+        self.asked.append(wanted)
+        content = self.files[self.path.removeprefix("/Owner/Tiny/resolve/main/")]
+        start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
+        self.send_response(206 if wanted else 200)
+        self.send_header("Content-Length", str(len(content) - start))
+        self.end_headers()
+        self.wfile.write(content[start : len(content) // 2] if not wanted and len(self.asked) == 1 else content[start:])
+
+
+def test_the_official_hub_is_the_last_source_and_goes_on_where_it_broke_off(
+    model: Model, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    official = dataclasses.replace(model, packages=(), hub="Owner/Tiny")
+    for module in (catalogue, places, progress, fetch, weights):
+        monkeypatch.setattr(module, "CATALOGUE", {model.id: official})
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Hub) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        settings.BRAIN_MODEL_HUB = f"http://127.0.0.1:{server.server_address[1]}"
+        with pytest.raises(ServiceUnavailable, match="The model hub could not be reached"):
+            weights.ensure(model.id)
+        weights.ensure(model.id)
+        server.shutdown()
+        thread.join()
+    assert _Hub.asked == [None, f"bytes={len(WHOLE) // 2}-", None]
+    assert (weights.path_of(model.id) / "model.bin").read_bytes() == WHOLE
