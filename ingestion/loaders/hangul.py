@@ -15,7 +15,6 @@ from math import log
 _LINE_END = re.compile(r"(?<=[가-힣])\r?\n(?=[가-힣])")
 _NEIGHBOURS = re.compile(r"(?<=[가-힣])([ \t]?)(?=[가-힣])")
 _WORD = re.compile("[가-힣]+")
-_BLANK = re.compile(r"[ \t]|\r?\n")
 # How many letters before and after, and what their testimony weighs.
 _VIEWS = ((2, 2, 2.0), (2, 1, 1.0), (1, 2, 1.0), (1, 1, 0.5))
 _THRESHOLD = 1.0
@@ -41,21 +40,24 @@ class LineEnds:
 
     def mend(self, page: str) -> str:
         """``page`` with broken words whole; the line then ends after the word."""
+        if not _LINE_END.search(page):
+            return page
         width = _usual_width(page)
-        parts: list[str] = []
-        rest = page
-        while found := _LINE_END.search(rest):
-            before, after = rest[: found.start()], rest[found.end() :]
-            line = before.rpartition("\n")[2] if "\n" in before else (parts[-1] if parts else "") + before
-            if len(line) >= width and self._goes_on(line, after):
-                gap = _BLANK.search(after)
-                end, begin = gap.span() if gap else (len(after), len(after))
-                parts.append(before + after[:end])
-                rest = "\n" + after[begin:] if gap else ""
+        mended: list[str] = []
+        line, *rest = page.split("\n")
+        for following in rest:
+            end = line.removesuffix("\r")
+            if len(end) >= width and _LINE_END.search(f"{end[-1:]}\n{following[:1]}") and self._goes_on(end, following):
+                word, _blank, remainder = following.partition(" ")
+                line = end + word
+                if not remainder:
+                    continue
+                mended.append(line)
+                line = remainder
             else:
-                parts.append(before + "\n")
-                rest = after
-        return "".join((*parts, rest))
+                mended.append(line)
+                line = following
+        return "\n".join((*mended, line))
 
     def _learn(self, page: str) -> None:
         for line in page.split("\n"):

@@ -27,6 +27,7 @@ from ingestion.loaders.pdf_text import Vocabulary, readable_share, tidy
 
 LETTER_LIMIT = 20_000_000
 READABLE_SHARE = 0.8
+_ORNAMENT = 20
 
 NO_PAGES = _("The PDF has no pages.")
 NO_TEXT = _("No text was found in this PDF. Is it a scan? Upload a version with text.")
@@ -98,12 +99,18 @@ def _read_page(pdf: pdfium.PdfDocument, index: int) -> _Page:
             for annotation in _annotations(page):
                 _read_annotation(annotation, pdf, read)
             if is_blank(read.text):
-                read.state = "image" if raw.FPDFPage_CountObjects(page) else "blank"
+                read.state = "image" if _shows_something(page) else "blank"
             elif readable_share(read.text) < READABLE_SHARE:
                 read.state = "garbled"
     except pdfium.PdfiumError:
         read.state = "failed"
     return read
+
+
+def _shows_something(page: pdfium.PdfPage) -> bool:
+    """A picture, or more lines than an ornament has: letters drawn as outlines are hundreds."""
+    kinds = [raw.FPDFPageObj_GetType(raw.FPDFPage_GetObject(page, n)) for n in range(raw.FPDFPage_CountObjects(page))]
+    return len(kinds) > _ORNAMENT or any(kind != raw.FPDF_PAGEOBJ_PATH for kind in kinds)
 
 
 def _annotations(page: pdfium.PdfPage) -> Iterator[Any]:

@@ -11,7 +11,12 @@ from brain.text import clean_text
 from ingestion.loaders.hangul import LineEnds
 
 # PDFium writes U+FFFE for a hyphen at the end of a line and joins the halves; other readers leave both.
-_HYPHEN_AT_END = re.compile("(\\w+)[ \t]*(\ufffe|[-\u2010\u2011][ \t]*\r?\n|\u00ad[ \t]*(?:\r?\n)?)[ \t]*(\\w+)")
+# The second half is looked at, not taken: it may be broken again. Bounded, for words of a million letters.
+_HYPHEN_AT_END = re.compile(
+    "(?<!\\w)(\\w{1,60})[ \t]*(\ufffe|[-\u2010\u2011][ \t]*\r?\n|\u00ad[ \t]*(?:\r?\n)?)[ \t]*(?=(\\w{1,60}))"
+)
+# Hangul, kana and Chinese letters are not hyphenated at line ends: there, a hyphen is meant.
+_UNHYPHENATED = "\u1100"
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 # What pypdf writes for a glyph that has a name but no letter.
 _GLYPH_NAME = re.compile(r"/[A-Za-z]{1,5}\d{1,5}(?=/|\s|\Z)")
@@ -62,8 +67,8 @@ def tidy(raw: str, words: Vocabulary) -> str:
 def _joined(found: re.Match[str], words: Vocabulary) -> str:
     first, mark, second = found[1], found[2], found[3]
     if mark[0] == "\u00ad":
-        return first + second
-    return f"{first}-{second}" if _keeps_hyphen(first, second, words) else first + second
+        return first
+    return f"{first}-" if _keeps_hyphen(first, second, words) else first
 
 
 def _keeps_hyphen(first: str, second: str, words: Vocabulary) -> bool:
@@ -71,7 +76,7 @@ def _keeps_hyphen(first: str, second: str, words: Vocabulary) -> bool:
     hyphened, whole = words[f"{first}-{second}"], words[first + second]
     if hyphened != whole:
         return hyphened > whole
-    if not (first.isalpha() and second.isalpha()):
+    if not (first.isalpha() and second.isalpha()) or max(first + second) >= _UNHYPHENATED:
         return True
     if second[0].isupper() and not first.isupper():
         return True

@@ -37,6 +37,7 @@ _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}(?!\w)")
 _TITLE_LIMIT = 200
+_LINE_LIMIT = 1000
 
 
 def load(path: Path, media_type: str, *, title: str) -> Document:
@@ -159,7 +160,7 @@ def _is_list(line: str) -> bool:
 
 
 def _plain_title(line: str) -> str:
-    return clean_line(_EMPHASIS.sub("", _LINK.sub(r"\1", line)), limit=_TITLE_LIMIT)
+    return clean_line(_EMPHASIS.sub("", _LINK.sub(r"\1", line[:_LINE_LIMIT])), limit=_TITLE_LIMIT)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import re
+import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -193,6 +194,14 @@ def test_the_document_own_spelling_decides_about_a_hyphen() -> None:
     assert joined("A reform is due.") == "reform"
     assert joined("", "soft\u00adware and hard\u00ad\r\nware") == "software and hardware"
     assert joined("", "F-\r\n16 or COVID-\r\n19, Anglo-\r\nSaxon") == "F-16 or COVID-19, Anglo-Saxon"
+    assert joined("", "Mon-\r\ntan-\r\nide and 서울-\r\n부산") == "Montanide and 서울-부산"
+
+
+def test_a_word_of_a_million_letters_takes_no_time() -> None:
+    text = "a" * 1_000_000 + "\n" + "가" * 500_000
+    started = time.monotonic()
+    assert tidy(text, Vocabulary([text])) == text
+    assert time.monotonic() - started < 10
 
 
 def test_ligatures_and_columns_are_words() -> None:
