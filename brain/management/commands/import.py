@@ -1,0 +1,42 @@
+"""Read brains from a file that an installation has exported."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from brain.errors import BrainError
+from brain.ledger import indexes, rebuild
+from brain.models import Audit, Brain
+from brain.portability import load
+
+
+class Command(BaseCommand):
+    help = "Imports the brains of an export, then makes their graph and vectors. No language model is asked."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--rows-only", action="store_true", help='leave graph and vectors to "manage.py rebuild"')
+
+    def handle(self, *, file: Path, rows_only: bool, **_: Any) -> str:
+        if not file.exists():
+            raise CommandError(f"{file} does not exist.")
+        try:
+            brains = load(file)
+            for brain in brains:
+                Audit.objects.create(action="import", brain=brain.pk, counts={"sources": brain.sources.count()})
+                if not rows_only:
+                    self._make_stores(brain)
+        except BrainError as error:
+            raise CommandError(error.sentence) from error
+        return "\n".join(f"{brain.name}: {brain.sources.count()} sources" for brain in brains) or "No brain in it."
+
+    def _make_stores(self, brain: Brain) -> None:
+        rebuild.rebuild_graph(brain)
+        rebuild.rebuild_vectors(brain, indexes.configured(), self._report)
+
+    def _report(self, what: str, done: int, total: int) -> None:
+        self.stderr.write(f"\r{what} {min(done, total)}/{total}", ending="")
