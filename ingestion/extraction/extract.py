@@ -114,7 +114,7 @@ class _Run:
             rows.collect(salvaged.values),
             self._grounds,
             aliases=type_aliases(types),
-            default_type=types[-1],
+            default_type=wording(self._language).entity_types[-1],
         )
         self._calls.append(self._call(completion, counts))
         # Some servers say "stop" for a reply that ends in the middle of a value.
