@@ -31,7 +31,7 @@ from brain.backends.vectors.memory import WRONG_DIMENSION, check_dimension
 from brain.errors import ServiceRejected, ServiceUnavailable
 from brain.values import PointFilter, PointKind, SparseVector, Vector, VectorHit, VectorPoint
 
-_IN_USE = _(
+IN_USE = _(
     'The search index in "%(folder)s" is in use by another process. Stop that one, or point both at a Qdrant '
     "server (BRAIN_VECTORS=http://...)."
 )
@@ -187,7 +187,7 @@ def _hold(folder: Path) -> int:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         os.close(held)
-        raise ServiceUnavailable(_IN_USE, folder=str(folder)) from error
+        raise ServiceUnavailable(IN_USE, folder=str(folder)) from error
     return held
 
 

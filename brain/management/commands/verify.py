@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from brain.ledger import mend, verify
-from brain.models import Brain
+from brain.models import Audit, Brain
 
 
 class Command(BaseCommand):
@@ -19,6 +19,7 @@ class Command(BaseCommand):
 
     def handle(self, *, mend: bool, **_: Any) -> str:
         findings = everything()
+        Audit.objects.create(action="verify", counts={"differences": len(findings)})
         for each in findings:
             self.stdout.write(f"{each.store}\t{each.fault}\t{each.item}")
         if not findings:
