@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ class Question:
     text: str
     gold: frozenset[str]
     multi: bool | None = None
-    answer: str = ""
+    answers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def _hotpot(folder: Path, pool: int | None) -> QuestionSet:
     data = _json(folder / "hotpotqa_200.json")
     documents = tuple(_page(id, page["title"], page["text"]) for id, page in list(data["corpus"].items())[:pool])
     questions = tuple(
-        Question(text, frozenset(data["qrels"][id]), True, data["answers"].get(id, ""))
+        Question(text, frozenset(data["qrels"][id]), True, _one(data["answers"].get(id)))
         for id, text in data["queries"].items()
     )
     return QuestionSet(folder.name, "en", documents, questions)
@@ -109,8 +110,10 @@ def _finreg(folder: Path, _pool: int | None) -> QuestionSet:
     for id, article in _json(folder / "corpus_338.json").items():
         laws[article["law"]].append((id, article["text"]))
     documents = tuple(_law(title, articles) for title, articles in sorted(laws.items()))
+    for each in _json(folder / "multihop_60.json"):
+        _ORDER[each["query"]] = each["relevant_docs"]
     questions = tuple(
-        Question(each["query"], frozenset(each["relevant_docs"]), multi, each["answer"])
+        Question(each["query"], frozenset(each["relevant_docs"]), multi)
         for name, multi in (("multihop_60.json", True), ("single_60.json", False))
         for each in _json(folder / name)
     )
@@ -134,3 +137,73 @@ _ARTICLE = re.compile(r"제(\d+)조(?:의(\d+))?(?:\([^)]*\))?")
 def _number(text: str) -> tuple[int, int]:
     found = _ARTICLE.match(text)
     return (int(found.group(1)), int(found.group(2) or 0)) if found else (0, 0)
+
+
+def _one(answer: str | None) -> tuple[str, ...]:
+    return (answer,) if answer else ()
+
+
+# --- questions that the documents do not answer ---------------------------------------------------------------
+
+
+def load_with_refusals(name: str) -> QuestionSet:
+    """A set in which some questions have no answer in the documents: their gold is empty."""
+    if name == "abstain_squad2":
+        return _squad(DATA / name)
+    if name == "ko_finreg":
+        return _finreg_held_out(load(name))
+    raise SystemExit(f"{name}: expected abstain_squad2 or ko_finreg")
+
+
+def evenly(questions: Sequence[Question], limit: int) -> list[Question]:
+    """As many with an answer as without, each taken evenly over the set."""
+    chosen = []
+    for kind in (True, False):
+        some = [each for each in questions if bool(each.gold) is kind]
+        wanted = min(len(some), limit // 2)
+        chosen.append([some[place * len(some) // wanted] for place in range(wanted)])
+    return [each for pair in zip(*chosen, strict=False) for each in pair]
+
+
+def _squad(folder: Path) -> QuestionSet:
+    documents, questions = [], []
+    for article in _json(folder / "squad2_8_articles.json")["data"]:
+        text, units = "", []
+        for number, paragraph in enumerate(article["paragraphs"]):
+            id = f"{article['title']}/{number}"
+            units.append(Unit(id, len(text), len(text) + len(paragraph["context"])))
+            text += paragraph["context"] + "\n\n"
+            for each in paragraph["qas"]:
+                answers = tuple(dict.fromkeys(answer["text"] for answer in each["answers"]))
+                gold = frozenset() if each["is_impossible"] else frozenset({id})
+                questions.append(Question(each["question"], gold, None, answers if gold else ()))
+        title = article["title"].replace("_", " ")
+        documents.append(SetDocument(Document(text, (Span(0, len(text)),), "en", title), tuple(units)))
+    return QuestionSet(folder.name, "en", tuple(documents), tuple(questions))
+
+
+def _finreg_held_out(whole: QuestionSet) -> QuestionSet:
+    """Without the article that a two-step question leads to, it has no answer; one-step questions keep theirs."""
+    kept = {id for each in whole.questions if not each.multi for id in each.gold}
+    first = {id for each in whole.questions if each.multi for id in _gold_order(each)[:1]}
+    gone = {id for each in whole.questions if each.multi for id in _gold_order(each)[1:]} - kept - first
+    documents = []
+    for each in whole.documents:
+        articles = [(unit.id, each.document.text[unit.start : unit.end]) for unit in each.units if unit.id not in gone]
+        if articles:
+            documents.append(_law(each.document.title, articles))
+    questions = []
+    for question in whole.questions:
+        if not question.multi:
+            questions.append(question)
+        elif question.gold & gone:
+            questions.append(Question(question.text, frozenset(), True))
+    return QuestionSet(f"{whole.name}/held-out", "ko", tuple(documents), tuple(questions))
+
+
+def _gold_order(question: Question) -> list[str]:
+    """Gold articles as the set lists them: the one that cites, then the one that is cited."""
+    return _ORDER[question.text]
+
+
+_ORDER: dict[str, list[str]] = {}

@@ -25,6 +25,7 @@ from graphqa.plan import Exchange, Plan, make_plan
 from graphqa.ranking import Evidence, evidence
 from graphqa.retrieval import Retrieved, retrieve
 from graphqa.scope import Scope, searched
+from graphqa.tuning import MODES
 
 SHOWN = 8
 WIDER = 12
@@ -139,12 +140,12 @@ def _look(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode: s
     within = searched(brain_id, scope)
     found: list[Evidence] = []
     if within.sources:
-        retrieved = retrieve(plan, brain_id, within, vectors=ports.vectors, embedder=ports.embedder, mode=mode)
+        retrieved = retrieve(plan, brain_id, within, vectors=ports.vectors, embedder=ports.embedder, legs=MODES[mode])
         found = evidence(
             retrieved.ranked, brain_id, within, question=plan.standalone, reranker=ports.reranker, limit=limit
         )
     else:
-        retrieved = Retrieved((), (), (), ports.embedder.embed_query(""), 0.0)
+        retrieved = Retrieved((), (), (), 0.0)
     assessment = assess(plan, found, retrieved.best_cosine, calibration(ports.embedder.model_id))
     return _Work(plan, found, retrieved, assessment, _explain(plan, retrieved, assessment))
 

@@ -20,7 +20,7 @@ from graphqa.fusion import Fused, fuse
 from graphqa.lexical_graph import LexicalGraph
 from graphqa.plan import Plan
 from graphqa.scope import Searched
-from graphqa.tuning import BIGRAMS, DENSE, ENTITIES, LEXICAL, MODES, RELATIONS, Languages, Tuning
+from graphqa.tuning import BIGRAMS, DENSE, ENTITIES, LEXICAL, MODES, RELATIONS, WALK, Languages, Tuning
 from graphqa.walk import walk
 
 # Cosine below which an entity's phrasing says nothing about the question (multilingual-e5: unrelated texts lie
@@ -49,7 +49,6 @@ class Retrieved:
     ranked: tuple[Ranked, ...]
     entities: tuple[str, ...]
     relations: tuple[str, ...]
-    question: Vector
     best_cosine: float
 
 
@@ -60,26 +59,50 @@ def retrieve(
     *,
     vectors: VectorStore,
     embedder: Embedder,
-    mode: str = "mix",
+    legs: frozenset[str] = MODES["mix"],
     limit: int = 30,
 ) -> Retrieved:
     """Passages best first. Nothing is looked up in rows but where facts come from: the caller hydrates."""
-    legs = MODES[mode]
-    asked = embedder.embed_query(plan.standalone)
     graph = graph_cache.graph_of(brain_id)
     tuning = Languages(graph.languages).tuning(plan.language)
-    where = _Where(brain_id, searched, vectors, tuning.per_list)
+    lists = gather(plan, brain_id, searched, vectors=vectors, embedder=embedder, legs=legs, per_list=tuning.per_list)
+    fused = fuse(lists.refs, tuning.legs, k=tuning.rrf_k)
+    ranked = rank(fused, plan, brain_id, tuning, searched) if WALK in legs else _as_fused(fused)
+    found = tuple(_ranked(each, mass, lists.cosines.get(each.ref)) for each, mass in ranked[:limit])
+    best = max(lists.cosines.values(), default=0.0)
+    return Retrieved(found, lists.entities, lists.relations, best)
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Refs of passages by list, best first, and what they come from."""
+
+    refs: Mapping[str, Sequence[str]]
+    entities: tuple[str, ...]
+    relations: tuple[str, ...]
+    cosines: Mapping[str, float]
+
+
+def gather(
+    plan: Plan,
+    brain_id: UUID,
+    searched: Searched,
+    *,
+    vectors: VectorStore,
+    embedder: Embedder,
+    legs: frozenset[str],
+    per_list: int,
+) -> Lists:
+    """The lists that ``legs`` names; cosines always, because the evidence is judged by them."""
+    asked = embedder.embed_query(plan.standalone)
+    where = _Where(brain_id, searched, vectors, per_list)
     dense = where.search(asked, PointKind.CHUNK)
-    lists: dict[str, Sequence[str]] = {DENSE: [hit.ref for hit in dense]} if DENSE in legs else {}
+    refs: dict[str, Sequence[str]] = {DENSE: [hit.ref for hit in dense]} if DENSE in legs else {}
     if LEXICAL in legs:
-        lists |= _lexical(plan, where)
+        refs |= _lexical(plan, where)
     entities, relations = where.facts(asked, legs)
-    lists |= {ENTITIES: _mentioning(brain_id, entities, searched), RELATIONS: _stating(brain_id, relations, searched)}
-    fused = fuse(lists, tuning.legs, k=tuning.rrf_k)
-    cosines = {hit.ref: hit.score for hit in dense}
-    ranked = rank(fused, plan, brain_id, tuning, searched) if "walk" in legs else _as_fused(fused)
-    found = tuple(_ranked(each, mass, cosines.get(each.ref)) for each, mass in ranked[:limit])
-    return Retrieved(found, entities, relations, asked, dense[0].score if dense else 0.0)
+    refs |= {ENTITIES: _mentioning(brain_id, entities, searched), RELATIONS: _stating(brain_id, relations, searched)}
+    return Lists(refs, entities, relations, {hit.ref: hit.score for hit in dense})
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ BIGRAMS = "letters"
 DENSE = "meaning"
 ENTITIES = "entities"
 RELATIONS = "relations"
+WALK = "walk"
 
 
 @dataclass(frozen=True)
@@ -63,10 +64,10 @@ CROSS_LANGUAGE = Tuning(
 MODES: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "naive": frozenset({LEXICAL, BIGRAMS, DENSE}),
-        "local": frozenset({ENTITIES, "walk"}),
-        "global": frozenset({RELATIONS, "walk"}),
-        "hybrid": frozenset({ENTITIES, RELATIONS, "walk"}),
-        "mix": frozenset({LEXICAL, BIGRAMS, DENSE, ENTITIES, RELATIONS, "walk"}),
+        "local": frozenset({ENTITIES, WALK}),
+        "global": frozenset({RELATIONS, WALK}),
+        "hybrid": frozenset({ENTITIES, RELATIONS, WALK}),
+        "mix": frozenset({LEXICAL, BIGRAMS, DENSE, ENTITIES, RELATIONS, WALK}),
     }
 )
 
