@@ -22,11 +22,18 @@ logger = logging.getLogger(__name__)
 _HOUR = 3600.0
 _watches: list[Callable[[], None]] = []
 
+#: Per queue: does work wait for its workers right now?
+waiting: dict[str, Callable[[], bool]] = {}
+
 
 def watch(look: Callable[[], None]) -> None:
     """Have ``look`` called at every round."""
     if look not in _watches:
         _watches.append(look)
+
+
+def unwatch(look: Callable[[], None]) -> None:
+    _watches.remove(look)
 
 
 def deletions() -> None:

@@ -228,6 +228,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
 )
 CELERY_VISIBILITY_TIMEOUT = VISIBILITY_TIMEOUT_SECONDS
 RECONCILE_SECONDS = env_int("BRAIN_RECONCILE_SECONDS", 10, least=1)
+# The bell rings every RECONCILE_SECONDS while work waits: a worker that hears none for this long is started anew.
+STALL_SECONDS = env_int("BRAIN_STALL_SECONDS", 60, least=5)
 
 # --- logs: ids, counts, seconds; never document text, questions or answers ------------------------------------
 

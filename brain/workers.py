@@ -1,7 +1,7 @@
 """Celery workers inside this process, for an installation that is one process.
 
 One worker per kind of work, so that nobody's question waits behind a file and no new file behind a large one.
-A worker that takes nothing although work waits for it is replaced (``stalled``).
+A worker that takes nothing although work waits for it is started anew (``heal``, a watch of the reconciler).
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 
 from celery import signals
 from celery.worker.worker import WorkController
+from django.conf import settings
 
+from brain import reconcile
 from brain.celery import make_app
 
 logger = logging.getLogger(__name__)
@@ -58,30 +60,29 @@ class EmbeddedWorkers:
 
     def __init__(self, threads: dict[str, int] | None = None) -> None:
         self.workers = {queue: QueueWorker(queue, n) for queue, n in (threads or THREADS).items()}
-        self._watching = threading.Event()
         signals.task_prerun.connect(self._taken, weak=False)
         signals.task_postrun.connect(self._done, weak=False)
 
     def start(self) -> None:
         for worker in self.workers.values():
             worker.start()
+        reconcile.watch(self.heal)
 
     def stop(self, timeout: float = 20.0) -> None:
+        reconcile.unwatch(self.heal)
         signals.task_prerun.disconnect(self._taken)
         signals.task_postrun.disconnect(self._done)
         for worker in self.workers.values():
             worker.stop(timeout)
 
-    def stalled(self, queue: str, seconds: float) -> bool:
-        """True if a worker has been idle for that long. Whether work waits is for the caller to know."""
-        worker = self.workers[queue]
-        return not worker.running and time.monotonic() - worker.taken_at > seconds
-
-    def replace(self, queue: str) -> None:
-        """Start a queue's worker anew."""
-        logger.error("worker queue=%s took no task although work waits: it is replaced", queue)
-        self.workers[queue].stop(timeout=5)
-        self.workers[queue].start()
+    def heal(self) -> None:
+        """Start a worker anew that has taken nothing for a while although work waits and bells are rung."""
+        for queue, worker in self.workers.items():
+            idle = 0.0 if worker.running else time.monotonic() - worker.taken_at
+            if idle > settings.STALL_SECONDS and reconcile.waiting.get(queue, _never)():
+                logger.error("worker queue=%s idle=%.0fs although work waits: started anew", queue, idle)
+                worker.stop(timeout=5)
+                worker.start()
 
     def _queue_of(self, task: object) -> QueueWorker | None:
         request = getattr(task, "request", None)
@@ -97,3 +98,7 @@ class EmbeddedWorkers:
         if worker := self._queue_of(task):
             worker.running -= 1
             worker.taken_at = time.monotonic()
+
+
+def _never() -> bool:
+    return False

@@ -12,3 +12,5 @@ class IngestionConfig(AppConfig):
         from ingestion import tasks
 
         reconcile.watch(tasks.reconcile)
+        reconcile.waiting["ingest"] = tasks.files_are_due
+        reconcile.waiting["graph"] = tasks.extraction_is_due

@@ -25,7 +25,7 @@ def ingest() -> None:
     """Make the next file searchable: by words before any is made searchable by meaning."""
     if not worker.work(worker.READING, _ports()):
         worker.work(worker.EMBEDDING, _ports())
-    if worker.due(worker.READING).exists() or worker.due(worker.EMBEDDING).exists():
+    if files_are_due():
         bell.ring_ingest()
     else:
         bell.ring_extract()
@@ -39,10 +39,18 @@ def extract() -> None:
         bell.ring_extract()
 
 
+def files_are_due() -> bool:
+    return worker.due(worker.READING).exists() or worker.due(worker.EMBEDDING).exists()
+
+
+def extraction_is_due() -> bool:
+    return worker.due(worker.EXTRACTING).exists() and not _ports().gives_way()
+
+
 def reconcile() -> None:
     """Ring for what nobody holds, and quarantine what kills its workers."""
     worker.quarantine()
-    if worker.due(worker.READING).exists() or worker.due(worker.EMBEDDING).exists():
+    if files_are_due():
         bell.ring_ingest()
-    if worker.due(worker.EXTRACTING).exists():
+    if extraction_is_due():
         bell.ring_extract()

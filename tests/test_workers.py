@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from celery import current_app, signals
 
+from brain import reconcile
 from brain.workers import EmbeddedWorkers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,5 +44,27 @@ def test_every_queue_is_consumed_by_a_worker_of_its_own(taken: list[str]) -> Non
         assert {queue: worker.running for queue, worker in workers.workers.items()} == dict.fromkeys(
             ("chat", "ingest", "graph"), 0
         )
+    finally:
+        workers.stop(timeout=10)
+
+
+def test_a_worker_that_stopped_consuming_is_started_anew_when_work_waits(
+    taken: list[str], settings: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.STALL_SECONDS = 0  # type: ignore[attr-defined]
+    monkeypatch.setitem(reconcile.waiting, "chat", lambda: True)
+    workers = EmbeddedWorkers({"chat": 1})
+    workers.start()
+    try:
+        deaf = workers.workers["chat"].controller
+        deaf.stop()  # what a lost broker connection looks like from outside: alive, and taking nothing
+        time.sleep(0.1)
+        workers.heal()
+        assert workers.workers["chat"].controller is not deaf
+        current_app.send_task("graphqa.tasks.answer", args=("00000000-0000-0000-0000-000000000000",))
+        until = time.monotonic() + 20
+        while not taken and time.monotonic() < until:
+            time.sleep(0.05)
+        assert taken == ["graphqa.tasks.answer"]
     finally:
         workers.stop(timeout=10)

@@ -1,0 +1,261 @@
+"""SIGKILL for the real process, in every stage, and what becomes of the work.
+
+    python -m bench.kills [--trials 10] [--file FILE --moments 3]
+
+Starts ``manage.py serve``, gives it a source, kills the process (and all its children) as soon as the source is seen
+in the wanted stage, and starts it again. In the end the canonical dump must equal that of an undisturbed run. With
+``--file`` one file is read instead, and the process is killed at so many random moments on the way.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from bench import homes
+from bench.report import report
+
+STAGES = ("read", "index", "embed", "extract", "deletion")
+_FACTS = ("Ada Byron (person) advises Engine Works", "Kim Minji (person) visits Difference Hall")
+_REPLIES = {
+    "Ada Byron": {
+        "entities": [["Ada Byron", "person"], ["Engine Works", "organization"]],
+        "relations": [["Ada Byron", "advises", "Engine Works"]],
+    },
+    "Kim Minji": {
+        "entities": [["Kim Minji", "person"], ["Difference Hall", "place"]],
+        "relations": [["Kim Minji", "visits", "Difference Hall"]],
+    },
+    "": {"entities": [], "relations": []},
+}
+
+
+def document(number: int) -> bytes:
+    """About 90,000 characters: every stage lasts long enough to be met."""
+    rng = random.Random(number)
+    filling = "This paragraph is here so that there is something to read and to cut into passages. " * 8
+    parts = [f"Report {number}.", *(f"{rng.choice(_FACTS)}. {filling}{rng.random()}" for _ in range(120))]
+    return "\n\n".join(parts).encode()
+
+
+class Server:
+    """``manage.py serve`` as a process that can be killed with all its children."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "serve", "--no-models", "--port", str(self.port)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def kill(self) -> None:
+        assert self.process is not None
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        assert self.process is not None
+        self.process.terminate()
+        self.process.wait(timeout=60)
+
+
+class Rows:
+    """Looks at the database from outside, as an operator would."""
+
+    def __init__(self, home: Path) -> None:
+        self.path = home / "brain.sqlite3"
+
+    def one(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
+        database = sqlite3.connect(f"file:{self.path}?mode=ro", uri=True, timeout=30)
+        try:
+            row: tuple[Any, ...] | None = database.execute(sql, values).fetchone()
+            return row
+        finally:
+            database.close()
+
+    def source(self, key: str) -> tuple[Any, ...] | None:
+        """(state, stage, lease token, lease owner), or None when it is gone."""
+        return self.one("select state, stage, lease_token, lease_owner from brain_source where id = ?", key)
+
+
+def wait_for(condition: Any, seconds: float, every: float = 0.01) -> float:
+    """Seconds until the condition held; ``TimeoutError`` if it did not."""
+    started = time.monotonic()
+    while not condition():
+        if time.monotonic() - started > seconds:
+            raise TimeoutError
+        time.sleep(every)
+    return time.monotonic() - started
+
+
+def upload(content: bytes, title: str) -> str:
+    from brain.models import Brain
+    from ingestion import uploads
+
+    brain = Brain.objects.get_or_create(name="kills")[0]
+    return uploads.accept(brain, None, title, io.BytesIO(content)).pk.hex
+
+
+def kill_in_stage(server: Server, rows: Rows, stage: str, number: int) -> dict[str, float]:
+    """One trial: seconds from the restart until work goes on, and until the source is where it should be."""
+    from brain.ledger import deletion
+    from brain.models import Source
+
+    key = upload(document(number), f"{stage}-{number}.txt")
+    if stage == "deletion":
+        wait_for(lambda: (rows.source(key) or ("",))[0] == "done", 300, 0.05)
+        deletion.purge(Source.objects.get(pk=key), None)
+        wait_for(lambda: rows.one("select 1 from brain_deletion where lease_owner != '' or step = 'done'"), 60)
+    else:
+        wait_for(lambda: _works_on(rows.source(key), stage), 120)
+    token = (rows.source(key) or (None, None, 0))[2]
+    server.kill()
+    started = time.monotonic()
+    server.start()
+    if stage == "deletion":
+        wait_for(lambda: rows.source(key) is None and not _open_journals(rows), 120, 0.05)
+        return {"resumed": time.monotonic() - started, "finished": time.monotonic() - started}
+    wait_for(lambda: (rows.source(key) or (0, 0, token))[2] > token, 120)
+    resumed = time.monotonic() - started
+    wait_for(lambda: (rows.source(key) or ("",))[0] in {"done", "partial", "failed"}, 300, 0.05)
+    return {"resumed": resumed, "finished": time.monotonic() - started}
+
+
+def _works_on(row: tuple[Any, ...] | None, stage: str) -> bool:
+    return row is not None and row[1] == stage and bool(row[3])
+
+
+def _open_journals(rows: Rows) -> bool:
+    return rows.one("select 1 from brain_deletion where finished_at is null") is not None
+
+
+def kill_at_moments(server: Server, rows: Rows, file: Path, moments: int, seed: int) -> dict[str, float]:
+    """Kill at random moments within the first minute of work."""
+    rng = random.Random(seed)
+    key = upload(file.read_bytes(), file.name)
+    started = time.monotonic()
+    for _ in range(moments):
+        time.sleep(rng.uniform(1, 12))
+        server.kill()
+        server.start()
+    wait_for(lambda: (rows.source(key) or ("",))[0] in {"done", "partial", "failed"}, 1200, 0.2)
+    return {"finished": time.monotonic() - started}
+
+
+def dump() -> list[str]:
+    from brain import bootstrap
+    from brain.ledger import dump as dumps
+    from brain.models import Brain
+
+    lines = dumps.canonical(Brain.objects.get(name="kills").pk)
+    bootstrap.close_all()
+    return lines
+
+
+@contextmanager
+def environment(home: Path, embedder: str) -> Iterator[None]:
+    script = home / "replies.json"
+    home.mkdir(parents=True)
+    script.write_text(json.dumps({piece: json.dumps(reply) for piece, reply in _REPLIES.items()}), encoding="utf-8")
+    wanted = {
+        "BRAIN_LLM": f"scripted:{script}",
+        "BRAIN_EMBEDDER": embedder,
+        "BRAIN_RECONCILE_SECONDS": "1",
+        "BRAIN_HOME": str(home),
+    }
+    os.environ.update(wanted)
+    yield
+
+
+def undisturbed(contents: list[tuple[str, bytes]], folder: Path, template: Path) -> list[str]:
+    """The dump of an installation in which nothing was killed."""
+
+    def build() -> list[str]:
+        from brain import bootstrap
+        from ingestion import worker
+        from ingestion.pipeline import Ports
+
+        for title, content in contents:
+            upload(content, title)
+        worker.work_all(Ports(llm=bootstrap.llm))
+        return dump()
+
+    homes.use_home(folder, template)
+    return homes.in_process(build)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trials", type=int, default=10)
+    parser.add_argument("--file", type=Path)
+    parser.add_argument("--moments", type=int, default=3)
+    parser.add_argument("--embedder", default="hash")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--port", type=int, default=8731)
+    options = parser.parse_args()
+    started = time.monotonic()
+    figures: dict[str, list[dict[str, float]]] = {}
+    with homes.temporary_home() as folder, environment(folder / "home", options.embedder):
+        homes.start_django(folder / "home")
+        rows, server = Rows(folder / "home"), Server(options.port)
+        contents: list[tuple[str, bytes]] = []
+        server.start()
+        if options.file:
+            figures["file"] = [kill_at_moments(server, rows, options.file, options.moments, options.seed)]
+            contents = [(options.file.name, options.file.read_bytes())]
+        for number, stage in enumerate(stage for stage in STAGES for _ in range(0 if options.file else options.trials)):
+            seconds = kill_in_stage(server, rows, stage, number)
+            figures.setdefault(stage, []).append(seconds)
+            print(f"{stage} {number}: resumed after {seconds['resumed']:.1f} s", file=sys.stderr)
+            if stage != "deletion":
+                contents.append((f"{stage}-{number}.txt", document(number)))
+        server.stop()
+        after = homes.in_process(dump)
+        wanted = undisturbed(contents, folder / "undisturbed", _empty(folder))
+    differences = sorted(set(after) ^ set(wanted))
+    for line in differences[:5]:
+        print(line[:300], file=sys.stderr)
+    resumed = [each["resumed"] for trials in figures.values() for each in trials if "resumed" in each]
+    report(
+        trials={stage: len(trials) for stage, trials in figures.items()},
+        kills=options.moments if options.file else sum(map(len, figures.values())),
+        differences=len(differences),
+        resumed_seconds_max=round(max(resumed), 1) if resumed else None,
+        resumed_seconds_p50=round(sorted(resumed)[len(resumed) // 2], 1) if resumed else None,
+        finished_seconds={stage: round(max(e["finished"] for e in trials), 1) for stage, trials in figures.items()},
+        model="scripted",
+        seconds=round(time.monotonic() - started, 1),
+        notes="whole process group killed; resumed counts from the restart and includes Django's start",
+    )
+
+
+def _empty(folder: Path) -> Path:
+    """A migrated database without rows."""
+    template = folder / "empty.sqlite3"
+    subprocess.run(
+        [sys.executable, "manage.py", "migrate", "-v", "0"],
+        check=True,
+        env={**os.environ, "BRAIN_DATABASE": f"sqlite://{template}"},
+    )
+    return template
+
+
+if __name__ == "__main__":
+    main()
