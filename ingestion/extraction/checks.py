@@ -122,8 +122,10 @@ def _refusal(raw: Any) -> str:
 def _relation(
     facts: Facts, subject: str, predicate: str, obj: str, said: Any, grounds: Grounds, counts: Counter[str]
 ) -> None:
-    key = (subject, fold_predicate(predicate), obj)
-    if key in facts.relations:
+    folded = fold_predicate(predicate)
+    key = (subject, folded, obj)
+    # A small model likes to say a fact a second time with its ends exchanged; the first is the better one.
+    if key in facts.relations or (obj, folded, subject) in facts.relations:
         counts["repeated_relations"] += 1
         return
     left, right = facts.entities[subject], facts.entities[obj]

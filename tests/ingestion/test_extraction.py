@@ -167,6 +167,13 @@ def test_there_is_no_relation_of_a_thing_with_itself() -> None:
     assert (found.relations, dict(found.calls[0].counts)["self_loops"]) == ((), 2)
 
 
+def test_a_fact_said_again_or_the_other_way_round_is_said_once() -> None:
+    rows = [["Acme", "near", "Seoul"], ["acme", "NEAR", "Seoul"], ["Seoul", "near", "Acme"]]
+    found = _run(_reply([], rows))
+    assert [(one.subject, one.predicate, one.object) for one in found.relations] == [("Acme", "near", "Seoul")]
+    assert found.calls[0].counts["repeated_relations"] == 2
+
+
 def test_an_end_that_was_not_listed_is_made_minimal() -> None:
     found = _run(_reply([["Acme", "organization"]], [["Acme", "based in", "Seoul"]]))
     assert found.entities[1] == FoundEntity("Seoul", "concept", "", 43, 48)
