@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from brain import bootstrap
+from brain import bootstrap, reconcile
 from brain.ledger import deletion, dump, journal
 from brain.models import Brain, Chunk, Deletion, Entity, Mention, Relation, Source, User
 
@@ -104,9 +104,11 @@ def test_trash_hides_at_once_and_restore_brings_everything_back(
     drain()
     before = dump.canonical(brain.pk)
     deletion.trash(a, owner)
+    reconcile.outboxes()
     names = {each.name for each in bootstrap.graph_store().dump(str(brain.pk)).entities}
     assert names == {"Ada Byron", "Difference Hall"}
     deletion.restore(a, owner)
+    reconcile.outboxes()
     assert dump.canonical(brain.pk) == before
 
 
