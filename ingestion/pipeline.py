@@ -83,11 +83,12 @@ def read(source: Source, lease: SourceLease, ports: Ports) -> bool:
         on_progress=lambda share: lease.save(progress=share),
         cancelled=lease.cancelled,
     )
+    prepared = reading.prepare(document)
     lease.check()
     forget_points(source)
     with transaction.atomic():
         lease.hold()
-        reading.replace_rows(source, document)
+        reading.replace_rows(source, prepared)
     return True
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from django.db.models import F
 from django.utils.translation import gettext_noop as _
 
@@ -23,19 +26,31 @@ from brain.models import (
 from brain.text import digest, is_blank
 from brain.values import Document
 from ingestion.splitter import Passage, split
-from ingestion.structure import outline
+from ingestion.structure import PassageStructure, outline
 
 _AT_ONCE = 1000
 
 
-def replace_rows(source: Source, document: Document) -> None:
-    """Make the ledger hold exactly this reading of the source. ``EmptySource`` if it holds no words.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document with all that is worked out from it before anything is written."""
 
-    Runs in the caller's transaction.
-    """
+    document: Document
+    passages: tuple[Passage, ...]
+    structures: tuple[PassageStructure, ...]
+
+
+def prepare(document: Document) -> Reading:
+    """Cut and outline: seconds of work that must not hold a transaction. ``EmptySource`` if there are no words."""
     if is_blank(document.text):
         raise EmptySource(_("No text was found in this file."))
     passages = split(document)
+    return Reading(document, passages, outline(document, passages))
+
+
+def replace_rows(source: Source, reading: Reading) -> None:
+    """Make the ledger hold exactly this reading of the source; in the caller's transaction."""
+    document, passages = reading.document, reading.passages
     forget_rows(source)
     SourceText.objects.create(source=source, text=document.text)
     Segment.objects.bulk_create(
@@ -56,7 +71,7 @@ def replace_rows(source: Source, document: Document) -> None:
         batch_size=_AT_ONCE,
     )
     chunks = Chunk.objects.bulk_create((_chunk(source, passage) for passage in passages), batch_size=_AT_ONCE)
-    _write_structure(source, document, passages, chunks)
+    _write_structure(source, reading.structures, chunks)
     Source.objects.filter(pk=source.pk).update(
         language=document.language,
         units=document.units,
@@ -111,10 +126,10 @@ def _chunk(source: Source, passage: Passage) -> Chunk:
     )
 
 
-def _write_structure(source: Source, document: Document, passages: tuple[Passage, ...], chunks: list[Chunk]) -> None:
+def _write_structure(source: Source, structures: Sequence[PassageStructure], chunks: list[Chunk]) -> None:
     terms: list[ChunkTerm] = []
     links: list[ChunkLink] = []
-    for chunk, structure in zip(chunks, outline(document, passages), strict=True):
+    for chunk, structure in zip(chunks, structures, strict=True):
         about = dict.fromkeys(structure.about)
         terms.extend(
             ChunkTerm(brain_id=source.brain_id, chunk=chunk, term=term, about=term in about)

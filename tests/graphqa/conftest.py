@@ -80,7 +80,7 @@ def _source(brain: Brain, name: str, text: str) -> Source:
     )
     document = Document(text, (Span(0, len(text)),), detect_language(text), name)
     with transaction.atomic():
-        reading.replace_rows(source, document)
+        reading.replace_rows(source, reading.prepare(document))
     chunks = list(Chunk.objects.filter(source=source).select_related("source"))
     indexes.active().upsert(chunk_points(chunks, indexes.active_embedder()))
     return source
