@@ -1,0 +1,22 @@
+"""Print the link that sets the first password, where nobody sees the server's own terminal."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from brain.setup import setup_token
+
+
+class Command(BaseCommand):
+    help = "Prints the one-time link that sets the first password, while there is no account yet."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--address", default="http://localhost:8000", help="where people reach this installation")
+
+    def handle(self, *, address: str, **_: Any) -> str:
+        if token := setup_token():
+            return f"{address.rstrip('/')}/setup/{token}/"
+        return "There are accounts already. An administrator can make links for new people on the page People."
