@@ -6,6 +6,7 @@ folder on disk, and SIGKILL ends it as a power cut would.
 
 from __future__ import annotations
 
+import importlib
 import os
 import pickle
 import shutil
@@ -39,6 +40,15 @@ def start_django(home: Path, **environment: str) -> None:
 
     django.setup()
     call_command("migrate", verbosity=0, interactive=False)
+    # Imported once here instead of in every fork.
+    for module in (
+        "langchain_text_splitters",
+        "qdrant_edge",
+        "ingestion.loaders.text",
+        "ingestion.worker",
+        "bench.plain_facts",
+    ):
+        importlib.import_module(module)
 
 
 def use_home(home: Path, template: Path) -> None:
