@@ -1,16 +1,20 @@
 """Every file of a folder through the product's reader, against what its manifest expects.
 
-    python -m bench.loaders DIR
+    python -m bench.loaders DIR [--flips N]
 
+``--flips``: N copies of the files with random bytes changed are read besides; any verdict is right for them.
 ``DIR/manifest.tsv`` names file and expectation (files in ``DIR/files`` or ``DIR``). Fields: ``expected_share``,
 ``hangs`` (not over within the reader's own limit), ``worker_deaths`` (this process), ``unexpected``.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
+import random
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 from bench import homes
@@ -38,6 +42,10 @@ EXPECTED = {
     "text or empty": READ | {"empty"},
     "no crash": READ | REFUSED,
 }
+
+
+# Where there is no manifest only damaged copies are read.
+NOTHING: dict[str, object] = {"n": 0, "expected_share": None, "hangs": 0, "worker_deaths": 0, "unexpected": []}
 
 
 def outcome(path: Path) -> tuple[str, str]:
@@ -80,12 +88,41 @@ def measure(folder: Path) -> dict[str, object]:
     }
 
 
-def main() -> None:
-    folder = Path(sys.argv[1])
-    with homes.temporary_home() as home:
-        homes.start_django(home)
+def flip(folder: Path, copies: int, workspace: Path) -> dict[str, object]:
+    """Damaged copies: how they ended, how many took longer than the limit, and what they left in the folder."""
+    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in {".pdf", ".txt", ".wav", ".webm"})
+    ends: Counter[str] = Counter()
+    times = []
+    for number in range(copies):
+        draw = random.Random(number)
+        data = bytearray(files[number % len(files)].read_bytes())
+        for _change in range(draw.choice((1, 4, 16, 64))):
+            data[draw.randrange(len(data))] = draw.randrange(256)
+        copy = workspace / "flipped"
+        copy.write_bytes(data)
         started = time.monotonic()
-        figures = measure(folder)
+        ends[outcome(copy)[0]] += 1
+        times.append(time.monotonic() - started)
+    return {
+        "flips": copies,
+        "flip_ends": dict(ends),
+        "flip_hangs": sum(seconds > LIMIT_SECONDS + 5 for seconds in times),
+        "flip_p99_seconds": round(sorted(times)[len(times) * 99 // 100], 2) if times else None,
+        "left_in_temp": len(list((workspace / "reading").glob("*"))),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--flips", type=int, default=0)
+    options = parser.parse_args()
+    with homes.temporary_home() as home:
+        homes.start_django(home, BRAIN_TRANSCRIBER="scripted")
+        started = time.monotonic()
+        figures = measure(options.folder) if (options.folder / "manifest.tsv").exists() else dict(NOTHING)
+        if options.flips:
+            figures |= flip(options.folder, options.flips, home)
         report(
             **figures,
             model=None,

@@ -58,6 +58,8 @@ def _read(request: dict[str, Any], on_progress: Callable[[float], None]) -> dict
     if media_type == media.PDF:
         from ingestion.loaders import pdf
 
+        if request.get("second_reader"):
+            return {"document": document_as_json(pdf.load_by_second_reader(path, title=title))}
         return {"document": document_as_json(pdf.load(path, title=title, on_progress=on_progress))}
     from ingestion.loaders import text
 

@@ -48,6 +48,10 @@ _VERDICTS = {
 }
 
 
+class LibraryFault(UnreadableSource):
+    """A library crashed on the file, within its limits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one file may cost. ``file_mb``: what the child may write, which only recordings need."""
@@ -81,7 +85,13 @@ def read(
         raise errors.UnsupportedSource()
     request = {"path": str(path), "media_type": media_type, "title": title}
     if media_type not in media.RECORDINGS:
-        return document_from_json(run_caged(request, limits, on_progress, cancelled)["document"])
+        try:
+            reply = run_caged(request, limits, on_progress, cancelled)
+        except LibraryFault:
+            if media_type != media.PDF:
+                raise
+            reply = run_caged({**request, "second_reader": True}, limits, on_progress, cancelled)
+        return document_from_json(reply["document"])
     transcriber = bootstrap.transcriber()
     transcriber.ready()
     with recordings.workspace(settings.BRAIN_HOME / "reading") as folder:
@@ -238,7 +248,7 @@ def _died(cage: _Cage, limits: Limits) -> errors.BrainError:
     # C libraries abort when an allocation fails, which it does well before the limit is used up.
     if ended < 0 and cage.peak_mb > limits.memory_mb // 2:
         return SourceLimit(TOO_BIG, megabytes=limits.memory_mb)
-    return UnreadableSource()
+    return LibraryFault()
 
 
 def _ignore(_share: float) -> None:

@@ -62,7 +62,7 @@ def load(path: Path, *, title: str, on_progress: Callable[[float], None]) -> Doc
     except pdfium.PdfiumError as error:
         if error.err_code == raw.FPDF_ERR_PASSWORD:
             raise LockedSource() from error
-        return _by_second_reader(path, title)
+        return load_by_second_reader(path, title=title)
     with closing(pdf):
         if not len(pdf):
             raise EmptySource(NO_PAGES)
@@ -74,6 +74,17 @@ def load(path: Path, *, title: str, on_progress: Callable[[float], None]) -> Doc
         own_title = _own_title(pdf, title)
     _try_again(path, pages)
     return _document(pages, entries, own_title, attached)
+
+
+def load_by_second_reader(path: Path, *, title: str) -> Document:
+    """The same without PDFium, for files that it cannot open or crashes on."""
+    texts = second_reader.page_texts(path)
+    if texts is None:
+        raise UnreadableSource()
+    pages = [_Page(number, text, state="image" if is_blank(text) else "read") for number, text in texts.items()]
+    if not pages:
+        raise EmptySource(NO_PAGES)
+    return _document(pages, (), title, 0)
 
 
 def _read_pages(pdf: pdfium.PdfDocument, on_progress: Callable[[float], None]) -> list[_Page]:
@@ -170,16 +181,6 @@ def _try_again(path: Path, pages: list[_Page]) -> None:
     for number, text in ((second_reader.page_texts(path, sorted(unread)) or {}) if unread else {}).items():
         if not is_blank(text) and readable_share(text) >= READABLE_SHARE:
             unread[number].text, unread[number].state = text, "read"
-
-
-def _by_second_reader(path: Path, title: str) -> Document:
-    texts = second_reader.page_texts(path)
-    if texts is None:
-        raise UnreadableSource()
-    pages = [_Page(number, text, state="image" if is_blank(text) else "read") for number, text in texts.items()]
-    if not pages:
-        raise EmptySource(NO_PAGES)
-    return _document(pages, (), title, 0)
 
 
 def _document(pages: list[_Page], entries: tuple[outline.Entry, ...], title: str, attached: int) -> Document:

@@ -53,9 +53,9 @@ def page_texts(
 ) -> dict[int, str] | None:
     """Text by page number from 1, as far as it got; None if the file cannot be opened at all."""
     from pypdf import PdfReader
-    from pypdf.errors import PyPdfError
+    from pypdf.errors import DependencyError, DeprecationError, PyPdfError
 
-    failures = (PyPdfError, *_RAISED_ON_BROKEN_OBJECTS)
+    failures = (PyPdfError, DependencyError, DeprecationError, *_RAISED_ON_BROKEN_OBJECTS)
     texts: dict[int, str] | None = None
     try:
         with _slice(seconds):

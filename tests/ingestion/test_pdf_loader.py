@@ -281,6 +281,10 @@ def test_text_of_fonts_that_name_no_letters_is_not_stored(tmp_path: Path) -> Non
     assert str(refusal.value) == pdf.NOT_READABLE
 
 
+def test_what_the_second_reader_cannot_decrypt_is_no_crash() -> None:
+    assert second_reader.page_texts(sample("bug_files/pdf-encrypted-empty-password.pdf")) in (None, {})
+
+
 def test_the_second_reader_never_takes_longer_than_its_slice(tmp_path: Path) -> None:
     path = draw(tmp_path / "a.pdf", *[lines("words " * 10)] * 40)
     assert second_reader.page_texts(path, [2, 3]) == {2: "words " * 9 + "words \n", 3: "words " * 9 + "words \n"}

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -93,10 +94,21 @@ def laughing() -> bytes:
 
 
 @pytest.fixture
-def slow(tmp_path: Path) -> Path:
-    path = tmp_path / "slow.pdf"
-    path.write_bytes(laughing())
+def note(tmp_path: Path) -> Path:
+    path = tmp_path / "note.txt"
+    path.write_text("words")
     return path
+
+
+def signalling(number: signal.Signals, verdict: Callable[[], bool] = lambda: False) -> Callable[[], bool]:
+    """For ``cancelled``: sends a signal to the cages, then answers with ``verdict``."""
+
+    def send() -> bool:
+        for child in children():
+            os.kill(child, number)
+        return verdict()
+
+    return send
 
 
 def test_a_document_comes_out_of_the_cage_as_the_loader_made_it(tmp_path: Path) -> None:
@@ -136,12 +148,21 @@ def test_a_locked_file_is_locked_outside_too() -> None:
         read(sample("pdf_suite/files/sample-files__libreoffice-writer-password.pdf"), PDF, title="a")
 
 
-def test_a_file_that_eats_time_ends_at_the_limit(slow: Path) -> None:
+def test_a_reader_that_hangs_ends_at_the_limit(note: Path) -> None:
     started = time.monotonic()
     with pytest.raises(SourceLimit) as verdict:
-        read(slow, PDF, title="a", limits=Limits(seconds=3, memory_mb=1024))
-    assert str(verdict.value) == "Reading this file takes longer than 3 s. Split it and upload the parts."
-    assert time.monotonic() - started < 6
+        read(note, TEXT, title="a", cancelled=signalling(signal.SIGSTOP), limits=Limits(seconds=2, memory_mb=1024))
+    assert str(verdict.value) == "Reading this file takes longer than 2 s. Split it and upload the parts."
+    assert time.monotonic() - started < 4
+    assert children() == set()
+
+
+def test_three_kilobytes_that_draw_five_billion_words_end_at_a_limit(tmp_path: Path) -> None:
+    path = tmp_path / "laughing.pdf"
+    path.write_bytes(laughing())
+    assert path.stat().st_size < 4000
+    with pytest.raises(SourceLimit):
+        read(path, PDF, title="a", limits=Limits(seconds=10, memory_mb=512))
     assert children() == set()
 
 
@@ -170,34 +191,40 @@ def test_a_bomb_in_a_page_costs_that_file_only(tmp_path: Path) -> None:
     assert results == ["Hello, world!"]
 
 
-def test_a_stop_ends_reading_within_a_second(slow: Path) -> None:
-    stop_at = time.monotonic() + 1.5
+def test_a_stop_ends_reading_within_a_second(note: Path) -> None:
+    stop_at = time.monotonic() + 1.0
+    freeze = signalling(signal.SIGSTOP, lambda: time.monotonic() > stop_at)
     with pytest.raises(Cancelled):
-        read(slow, PDF, title="a", cancelled=lambda: time.monotonic() > stop_at, limits=ROOMY)
+        read(note, TEXT, title="a", cancelled=freeze, limits=ROOMY)
     assert time.monotonic() - stop_at < 1.0
     assert children() == set()
 
 
-def test_a_cage_killed_from_outside_is_tried_again_later(slow: Path) -> None:
-    def kill() -> bool:
-        for child in children():
-            os.kill(child, signal.SIGKILL)
-        return False
-
+def test_a_cage_killed_from_outside_is_tried_again_later(note: Path) -> None:
     with pytest.raises(ServiceUnavailable) as verdict:
-        read(slow, PDF, title="a", cancelled=kill, limits=ROOMY)
+        read(note, TEXT, title="a", cancelled=signalling(signal.SIGKILL), limits=ROOMY)
     assert verdict.value.retryable
 
 
-def test_a_crash_in_a_library_is_the_files_fault(slow: Path) -> None:
-    def crash() -> bool:
-        for child in children():
+def test_a_crash_in_a_library_is_the_files_fault(note: Path) -> None:
+    with pytest.raises(UnreadableSource) as verdict:
+        read(note, TEXT, title="a", cancelled=signalling(signal.SIGSEGV), limits=ROOMY)
+    assert str(verdict.value) == UnreadableSource.default
+
+
+def test_a_file_that_crashes_the_first_reader_is_read_by_the_second() -> None:
+    path = sample("bug_files/pdf-korean-identity-h.pdf")
+    crashed: set[int] = set()
+
+    def crash_once() -> bool:
+        for child in children() - crashed if not crashed else ():
             os.kill(child, signal.SIGSEGV)
+            crashed.add(child)
         return False
 
-    with pytest.raises(UnreadableSource) as verdict:
-        read(slow, PDF, title="a", cancelled=crash, limits=ROOMY)
-    assert str(verdict.value) == UnreadableSource.default
+    document = read(path, PDF, title="a", cancelled=crash_once, limits=ROOMY)
+    assert len(crashed) == 1
+    assert document.text == "침하게 흐린 품이 눈이 올 듯하더니 눈은 아니 오고 얼다가 만 비가 추"
 
 
 def run(code: str, *arguments: str, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
@@ -210,21 +237,24 @@ def run(code: str, *arguments: str, environment: dict[str, str] | None = None) -
     )
 
 
-def test_the_cage_dies_with_its_keeper(slow: Path) -> None:
+def test_the_cage_dies_with_its_keeper(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(laughing())
     code = (
         "import os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'tests.settings'\n"
         "import django; django.setup()\n"
         "from pathlib import Path; from ingestion.reader import read, Limits\n"
         "def tell():\n"
         "    kids = open(f'/proc/self/task/{os.getpid()}/children').read().split()\n"
-        "    print(*kids, flush=True)\n"
+        "    for kid in kids:\n"
+        "        if '1073741824' in open(f'/proc/{kid}/limits').read():\n"
+        "            os.kill(int(kid), 19)\n"
+        "            print(kid, flush=True)\n"
         "    return False\n"
         "read(Path(sys.argv[1]), 'application/pdf', title='a', cancelled=tell, limits=Limits(60, 1024))\n"
     )
-    with run(code, str(slow)) as keeper:
+    with run(code, str(tmp_path / "a.pdf")) as keeper:
         assert keeper.stdout is not None
         cage = next(int(line) for line in keeper.stdout if line.strip())
-        time.sleep(1.0)
         assert Path(f"/proc/{cage}").exists()
         keeper.kill()
     deadline = time.monotonic() + 5
