@@ -98,7 +98,7 @@ def remove(sha256: str) -> bool:
 def sweep_temporary(older_than_seconds: float) -> int:
     """Remove what interrupted uploads left behind; how many files."""
     removed = 0
-    for path in settings.FILE_UPLOAD_TEMP_DIR.glob("upload-*"):
+    for path in settings.FILE_UPLOAD_TEMP_DIR.iterdir():
         if time.time() - path.stat().st_mtime > older_than_seconds:
             path.unlink(missing_ok=True)
             removed += 1

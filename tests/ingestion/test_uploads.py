@@ -121,3 +121,14 @@ def test_a_file_over_the_limit_is_refused_while_it_comes(brain: Brain, settings:
         uploads.accept(brain, None, "endless.txt", stream)  # type: ignore[arg-type]
     assert stream.taken <= 5 * 1024 * 1024
     assert list(configured.FILE_UPLOAD_TEMP_DIR.iterdir()) == []
+
+
+def test_what_interrupted_uploads_left_is_swept(
+    upload: Callable[..., Source], stored_files: Callable[[], set[str]]
+) -> None:
+    kept = upload("Some words.")
+    for name in ("upload-half", "tmpabc.upload.pdf"):
+        (configured.FILE_UPLOAD_TEMP_DIR / name).write_bytes(b"half a file")
+    assert originals.sweep_temporary(older_than_seconds=0) == 2
+    assert list(configured.FILE_UPLOAD_TEMP_DIR.iterdir()) == []
+    assert stored_files() == {kept.sha256}
