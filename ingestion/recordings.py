@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import os
+import platform
 import re
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,6 +37,7 @@ REPEATED = _(
     "are left out. The recording may hold music or noise there."
 )
 
+_ABANDONED_SECONDS = 24 * 3600
 _TEXT_LIMIT = 10_000
 _STUCK = re.compile(r"(\S.{0,80}?)(?:\s*\1){3,}")
 _SPEAKERS = {"left": "A", "right": "B"}
@@ -51,11 +54,22 @@ def workspace(home: Path) -> Iterator[Path]:
     """A folder for decoded sound. What processes that were killed left behind goes first."""
     home.mkdir(parents=True, exist_ok=True)
     for left in home.iterdir():
-        owner = left.name.split("-")[0]
-        if owner.isdigit() and int(owner) != os.getpid() and not Path("/proc", owner).exists():
+        if _is_abandoned(left):
             shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=f"{os.getpid()}-", dir=home) as folder:
+    with tempfile.TemporaryDirectory(prefix=f"{platform.node()}~{os.getpid()}~", dir=home) as folder:
         yield Path(folder)
+
+
+def _is_abandoned(folder: Path) -> bool:
+    """Other machines may share the disk, and say nothing of their processes: their folders go after a day."""
+    machine, _mark, rest = folder.name.partition("~")
+    process = rest.partition("~")[0]
+    if machine == platform.node() and process.isdigit() and not Path("/proc", process).exists():
+        return True
+    try:
+        return time.time() - folder.stat().st_mtime > _ABANDONED_SECONDS
+    except FileNotFoundError:
+        return False
 
 
 def transcribe(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import struct
 import wave
 from collections.abc import Callable, Sequence
@@ -283,12 +284,17 @@ def test_missing_weights_are_a_reason_to_wait(tmp_path: Path, settings: object) 
     assert str(verdict.value) == "The speech model none is not installed yet. Recordings wait for it."
 
 
-def test_what_a_killed_process_left_behind_goes_with_the_next_recording(tmp_path: Path) -> None:
-    (tmp_path / "999999999-old").mkdir()
-    (tmp_path / "999999999-old" / "mixed.wav").write_bytes(b"x")
-    with recordings.workspace(tmp_path) as folder:
-        assert [path.name for path in tmp_path.iterdir()] == [folder.name]
-    assert list(tmp_path.iterdir()) == []
+def test_what_killed_processes_left_behind_goes_with_the_next_recording(tmp_path: Path) -> None:
+    dead = tmp_path / f"{platform.node()}~999999999~x"
+    elsewhere = tmp_path / "other-machine~1~x"
+    forgotten = tmp_path / "other-machine~2~x"
+    for folder in (dead, elsewhere, forgotten):
+        folder.mkdir()
+        (folder / "mixed.wav").write_bytes(b"x")
+    os.utime(forgotten, (0, 0))
+    with recordings.workspace(tmp_path) as own:
+        assert set(tmp_path.iterdir()) == {elsewhere, own}
+    assert list(tmp_path.iterdir()) == [elsewhere]
 
 
 # --- with the real model ---------------------------------------------------------------------------------------------
