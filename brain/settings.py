@@ -74,6 +74,8 @@ DEBUG = env_bool("BRAIN_DEBUG", False)
 ALLOWED_HOSTS = env_list("BRAIN_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = env_list("BRAIN_ORIGINS")
 HTTPS = env_bool("BRAIN_HTTPS", False)
+# What a monitoring program sends as "Authorization: Bearer ..." to read /metrics; empty: administrators only.
+METRICS_TOKEN = env_text("BRAIN_METRICS_TOKEN")
 
 INSTALLED_APPS = [
     "brain.apps.BrainConfig",

@@ -44,6 +44,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("models/", models.models, name="models"),
     path("health/", health.health, name="health"),
     path("healthz", health.healthz, name="healthz"),
+    path("metrics", health.metrics, name="metrics"),
     path("", include("ingestion.urls")),
     path("", include("graphqa.urls")),
     # One way in: the admin's own login page knows no throttling.

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from brain.models import Brain, User
+from tests.web.world import CANARY, make_world
+
+
+@pytest.mark.django_db
+def test_a_load_balancer_gets_one_word(client: Client) -> None:
+    response = client.get("/healthz")
+    assert (response.status_code, response.content) == (200, b"ok\n")
+
+
+def test_an_administrator_sees_services_queues_and_deeds_but_no_contents(
+    as_administrator: Client, brain: Brain, owner: User
+) -> None:
+    make_world(brain, owner)
+    page = as_administrator.get("/health/").content.decode()
+    for expected in ("everything answers", "sqlite", "Files to read", "free of", "Last export"):
+        assert expected in page
+    assert CANARY not in page
+
+
+@pytest.mark.parametrize(
+    ("token", "given", "status"), [("", "", 404), ("", "Bearer ", 404), ("k", "Bearer x", 404), ("k", "Bearer k", 200)]
+)
+def test_monitoring_reads_figures_with_its_token_only(
+    client: Client, db: None, settings: Settings, token: str, given: str, status: int
+) -> None:
+    settings.METRICS_TOKEN = token
+    assert client.get("/metrics", headers={"authorization": given}).status_code == status
+
+
+def test_an_administrator_reads_figures_and_others_do_not(as_administrator: Client, as_owner: Client) -> None:
+    assert b"brain_service_up" in as_administrator.get("/metrics").content
+    assert as_owner.get("/metrics").status_code == 404
