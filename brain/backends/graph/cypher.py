@@ -114,10 +114,16 @@ MERGE (e:Entity {key: row.key})
 SET e = row.properties
 """
 
-DELETE_OLD_MENTIONS = """
-UNWIND $rows AS row
-MATCH (e:Entity {key: row.key})-[m:MENTIONED_IN]->(c:Chunk)
-WHERE NOT c.key IN row.chunks
+# A name that thousands of passages mention changes with each new one: only the difference is written.
+MENTIONS_NOW = """
+UNWIND $keys AS key
+MATCH (e:Entity {key: key})-[:MENTIONED_IN]->(c:Chunk)
+RETURN key AS entity, collect(c.key) AS chunks
+"""
+
+DELETE_MENTIONS = """
+UNWIND $mentions AS mention
+MATCH (e:Entity {key: mention.entity})-[m:MENTIONED_IN]->(c:Chunk {key: mention.chunk})
 DELETE m
 """
 

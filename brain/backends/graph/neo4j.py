@@ -206,12 +206,25 @@ def _upsert(tx: ManagedTransaction, brain: str, batch: GraphBatch) -> None:
         (cypher.DELETE_OLD_LINKS, chunks, "rows"),
         (cypher.WRITE_LINKS, rows.links(batch.chunks), "links"),
         (cypher.WRITE_ENTITIES, entities := rows.entities(batch.entities), "rows"),
-        (cypher.DELETE_OLD_MENTIONS, entities, "rows"),
-        (cypher.WRITE_MENTIONS, rows.mentions(batch.entities), "mentions"),
+        *_mentions(tx, entities, rows.mentions(batch.entities)),
         (cypher.WRITE_RELATIONS, rows.relations(batch.relations), "rows"),
     ):
         for part in _parts(values):
             tx.run(query, {name: part, "brain": brain}).consume()
+
+
+def _mentions(
+    tx: ManagedTransaction, entities: list[dict[str, Any]], mentions: list[dict[str, str]]
+) -> list[tuple[str, list[dict[str, str]], str]]:
+    """What to write so that exactly ``mentions`` are there."""
+    wanted = {(each["entity"], each["chunk"]): each for each in mentions}
+    kept: set[tuple[str, str]] = set()
+    for part in _parts([row["key"] for row in entities]):
+        for row in tx.run(cypher.MENTIONS_NOW, keys=part):
+            kept.update((row["entity"], chunk) for chunk in row["chunks"])
+    gone = [{"entity": entity, "chunk": chunk} for entity, chunk in sorted(kept - wanted.keys())]
+    new = [wanted[pair] for pair in sorted(wanted.keys() - kept)]
+    return [(cypher.DELETE_MENTIONS, gone, "mentions"), (cypher.WRITE_MENTIONS, new, "mentions")]
 
 
 def _hash(brain: str, key: str) -> str:

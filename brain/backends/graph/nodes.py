@@ -45,19 +45,16 @@ class Rows:
 
     def entities(self, entities: Iterable[GraphEntity]) -> list[dict[str, Any]]:
         return self._sorted(
-            {
-                **self._row(
-                    each.key,
-                    entity_key=each.key,
-                    name=each.name,
-                    type=each.type,
-                    aliases=list(each.aliases),
-                    names="\n".join(map(fold_name, (each.name, *each.aliases)))[:_NAMES_LIMIT],
-                    descriptions=[said.text for said in each.descriptions],
-                    description_sources=[said.source for said in each.descriptions],
-                ),
-                "chunks": [self._key(ref) for ref in each.chunks],
-            }
+            self._row(
+                each.key,
+                entity_key=each.key,
+                name=each.name,
+                type=each.type,
+                aliases=list(each.aliases),
+                names="\n".join(map(fold_name, (each.name, *each.aliases)))[:_NAMES_LIMIT],
+                descriptions=[said.text for said in each.descriptions],
+                description_sources=[said.source for said in each.descriptions],
+            )
             for each in entities
         )
 
