@@ -29,9 +29,7 @@ def inspect(request: PersonRequest, brain_id: UUID) -> HttpResponse:
     brain = access.brain
     chosen = _chosen(brain, request.GET.get("source", ""))
     words = request.GET.get("q", "").strip()[:200]
-    entities = Entity.objects.filter(brain=brain).annotate(
-        mention_count=Count("mentions", distinct=True), source_count=Count("mentions__source", distinct=True)
-    )
+    entities = Entity.objects.filter(brain=brain).annotate(mention_count=Count("mentions"))
     relations = Relation.objects.filter(brain=brain).select_related("subject", "object").annotate(n=Count("mentions"))
     if chosen:
         entities = entities.filter(pk__in=Mention.objects.filter(source=chosen).values("entity"))
@@ -39,6 +37,7 @@ def inspect(request: PersonRequest, brain_id: UUID) -> HttpResponse:
     if words:
         entities = entities.filter(name__icontains=words)
         relations = relations.filter(Q(subject__name__icontains=words) | Q(object__name__icontains=words))
+    shown = Paginator(entities.order_by("-mention_count", "key"), PAGE).get_page(request.GET.get("page"))
     page = {
         "access": access,
         "brain": brain,
@@ -46,11 +45,18 @@ def inspect(request: PersonRequest, brain_id: UUID) -> HttpResponse:
         "q": words,
         "chosen": request.GET.get("source", "") if chosen else "",
         "sources": brain.sources.filter(visible("")).order_by("title").values("id", "title"),
-        "page": Paginator(entities.order_by("-mention_count", "key"), PAGE).get_page(request.GET.get("page")),
+        "page": shown,
+        "source_counts": _source_counts([each.pk for each in shown]),
         "relations": relations.order_by("-n", "key")[:LIST],
         "relation_total": relations.count(),
     }
     return render(request, "brain/inspect.html", page | _overview(brain))
+
+
+def _source_counts(entity_ids: list[int]) -> dict[int, int]:
+    """How many sources name each; asked for one page only, as it is a third of a second for 30,000 entities."""
+    rows = Mention.objects.filter(entity__in=entity_ids).order_by().values_list("entity")
+    return dict(rows.annotate(n=Count("source", distinct=True)))
 
 
 def _chosen(brain: Brain, given: str) -> UUID | None:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from brain.access import Access, brain_access
 from brain.errors import QuestionRefused
 from brain.ledger.state import visible
-from brain.models import Brain, Citation, Conversation, Entity, Feedback, Message, MessageStatus
+from brain.models import Brain, Citation, Conversation, Feedback, Mention, Message, MessageStatus
 from brain.requests import PersonRequest
 from brain.text import clean_line, clean_text
 from graphqa import asking
@@ -147,10 +147,11 @@ def suggestions(brain: Brain) -> list[str]:
     """Questions that this brain can answer something to, from its newest files and best-known entities."""
     titles = brain.sources.filter(visible(""), searchable_at__isnull=False).values_list("title", flat=True)[:2]
     named = (
-        Entity.objects.filter(visible("mentions__source__"), brain=brain)
-        .annotate(weight=Count("mentions"))
-        .order_by("-weight", "name")
-        .values_list("name", flat=True)[:2]
+        Mention.objects.filter(visible(), entity__brain=brain)
+        .order_by()
+        .values_list("entity__name", flat=True)
+        .annotate(weight=Count("id"))
+        .order_by("-weight", "entity__name")[:2]
     )
     return [
         *(_("What is “%(title)s” about?") % {"title": title} for title in titles),

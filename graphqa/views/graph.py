@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -98,8 +99,8 @@ def entity(request: PersonRequest, brain_id: UUID, key: str) -> HttpResponse:
         .order_by("source__title", "chunk__ordinal")[:_NAMED]
     )
     relations = (
-        Relation.objects.filter(brain=access.brain)
-        .filter(pk__in=RelationMention.objects.filter(visible(), relation__isnull=False).values("relation"))
+        Relation.objects.filter(Exists(RelationMention.objects.filter(visible(), relation=OuterRef("pk"))))
+        .filter(brain=access.brain)
         .select_related("subject", "object")
     )
     context = {
