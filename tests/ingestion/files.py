@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,14 @@ def speak(path: Path, words: str, *, voice: str = "en-us") -> Path:
 
 def sox(*arguments: str | Path) -> None:
     subprocess.run([program("sox"), *map(str, arguments)], check=True, stderr=subprocess.DEVNULL)
+
+
+def run(code: str, *arguments: str, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
+    """A fresh Python with the project on its path."""
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        cwd=settings.BASE_DIR,
+        env={**os.environ, **(environment or {})},
+        stdout=subprocess.PIPE,
+        text=True,
+    )

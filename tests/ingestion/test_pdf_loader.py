@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import random
 import re
-import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,9 +20,7 @@ from reportlab.pdfgen.canvas import Canvas
 from brain.errors import EmptySource, LockedSource, UnreadableSource
 from brain.text import clean_text
 from brain.values import Document, Notice, Span
-from ingestion.loaders import pdf, second_reader
-from ingestion.loaders.hangul import LineEnds
-from ingestion.loaders.pdf_text import Vocabulary, readable_share, tidy
+from ingestion.loaders import pdf
 from tests.ingestion.files import KOREAN_FONT, sample
 
 PHRASES = ("삼성전자의 보고서는 세 장이다", "데이터베이스는 작년에 도입되었다", "계약 기간은 이 년이며 연장할 수 있다")
@@ -186,24 +183,6 @@ def test_a_word_broken_at_a_line_end_is_whole_and_a_true_hyphen_stays(tmp_path: 
     assert document.text.startswith("The long-term effect of Montanide in an experiment, a well-known cooperative.")
 
 
-def test_the_document_own_spelling_decides_about_a_hyphen() -> None:
-    def joined(rest: str, broken: str = "re\ufffeform") -> str:
-        return tidy(broken, Vocabulary([broken, rest]))
-
-    assert joined("To re-form is not to form.") == "re-form"
-    assert joined("A reform is due.") == "reform"
-    assert joined("", "soft\u00adware and hard\u00ad\r\nware") == "software and hardware"
-    assert joined("", "F-\r\n16 or COVID-\r\n19, Anglo-\r\nSaxon") == "F-16 or COVID-19, Anglo-Saxon"
-    assert joined("", "Mon-\r\ntan-\r\nide and 서울-\r\n부산") == "Montanide and 서울-부산"
-
-
-def test_a_word_of_a_million_letters_takes_no_time() -> None:
-    text = "a" * 1_000_000 + "\n" + "가" * 500_000
-    started = time.monotonic()
-    assert tidy(text, Vocabulary([text])) == text
-    assert time.monotonic() - started < 10
-
-
 def test_ligatures_and_columns_are_words() -> None:
     assert "ffi" in load(sample("bug_files/pdf-ligatures.pdf")).text
     text = load(sample("bug_files/pdf-two-columns-soft-hyphen.pdf")).text
@@ -271,24 +250,11 @@ def test_the_title_is_the_documents_own_if_it_has_a_real_one(tmp_path: Path, own
     assert load(draw(tmp_path / "a.pdf", page)).title == shown
 
 
-def test_text_of_fonts_that_name_no_letters_is_not_stored(tmp_path: Path) -> None:
-    assert readable_share("\ue000\ue001 \ufffd\x01") == 0.0
-    assert readable_share("/g25/g18") == 0.0
-    assert readable_share("보통 글 and words.") == 1.0
+def test_text_of_fonts_that_name_no_letters_is_not_stored() -> None:
     garbled = sample("pdf_suite/files/OCRmyPDF__type3_font_nomapping.pdf")
     with pytest.raises(UnreadableSource) as refusal:
         load(garbled)
     assert str(refusal.value) == pdf.NOT_READABLE
-
-
-def test_what_the_second_reader_cannot_decrypt_is_no_crash() -> None:
-    assert second_reader.page_texts(sample("bug_files/pdf-encrypted-empty-password.pdf")) in (None, {})
-
-
-def test_the_second_reader_never_takes_longer_than_its_slice(tmp_path: Path) -> None:
-    path = draw(tmp_path / "a.pdf", *[lines("words " * 10)] * 40)
-    assert second_reader.page_texts(path, [2, 3]) == {2: "words " * 9 + "words \n", 3: "words " * 9 + "words \n"}
-    assert second_reader.page_texts(path, seconds=0.001) is None
 
 
 def test_flipped_bytes_never_end_in_another_way(tmp_path: Path) -> None:
@@ -305,22 +271,6 @@ def test_flipped_bytes_never_end_in_another_way(tmp_path: Path) -> None:
             document = load(path)
             assert clean_text(document.text) == document.text
             assert all(span.page in {1, 2} for span in document.spans)
-
-
-KNOWN = "블루투스로 연결하는 장치는 다음과 같이 동작합니다.\n"
-BROKEN = "혹은 여러 장치를 두루 지원하는 무선 연결인 블루투\n스로 연결하는 것이 좋습니다.\n"
-UNBROKEN = "혹은 여러 장치를 두루 지원하는 무선 연결은 다음과\n같이 동작합니다.\n제목\n블루투\n스로"
-
-
-def test_a_korean_word_broken_at_a_line_end_is_whole() -> None:
-    page = KNOWN * 6 + BROKEN + UNBROKEN
-    mended = BROKEN.replace("블루투\n스로 연결", "블루투스로\n연결")
-    assert LineEnds([page]).mend(page) == KNOWN * 6 + mended + UNBROKEN
-    assert LineEnds([page]).mend(page.replace("\n", "\r\n")).replace("\r", "") == KNOWN * 6 + mended + UNBROKEN
-
-
-def test_a_document_that_does_not_know_the_word_keeps_its_line_end() -> None:
-    assert LineEnds([BROKEN]).mend(BROKEN) == BROKEN
 
 
 def hangul(text: str) -> Counter[str]:

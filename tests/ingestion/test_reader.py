@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 import time
 import zlib
@@ -14,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 
 from brain.errors import (
     Cancelled,
@@ -26,9 +23,8 @@ from brain.errors import (
     UnsupportedSource,
 )
 from brain.values import Document, Span
-from ingestion import reader
 from ingestion.reader import Limits, read
-from tests.ingestion.files import sample
+from tests.ingestion.files import run, sample
 
 TEXT, PDF = "text/plain", "application/pdf"
 ROOMY = Limits(seconds=60, memory_mb=1024)
@@ -227,16 +223,6 @@ def test_a_file_that_crashes_the_first_reader_is_read_by_the_second() -> None:
     assert document.text == "침하게 흐린 품이 눈이 올 듯하더니 눈은 아니 오고 얼다가 만 비가 추"
 
 
-def run(code: str, *arguments: str, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *arguments],
-        cwd=settings.BASE_DIR,
-        env={**os.environ, **(environment or {})},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
 def test_the_cage_dies_with_its_keeper(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(laughing())
     code = (
@@ -269,60 +255,6 @@ def _gone(pid: int) -> bool:
         return bool(re.search(r"State:\s+Z", Path(f"/proc/{pid}/status").read_text()))
     except OSError:
         return True
-
-
-INSIDE = (
-    "import os, sys\nfrom ingestion.cage import close_the_door\n"
-    "close_the_door(os.getppid(), {'memory_mb': 1024, 'cpu_seconds': 20, 'file_mb': 0})\n"
-)
-
-
-@pytest.mark.parametrize(
-    "deed",
-    [
-        "import socket; socket.socket()",
-        "import socket; socket.create_connection(('127.0.0.1', 80), 1)",
-        "import socket; socket.getaddrinfo('localhost', 80)",
-        "import subprocess; subprocess.run(['true'])",
-        "os.system('true')",
-        "os.fork()",
-        "os.execv('/bin/true', ['true'])",
-    ],
-)
-def test_inside_the_cage_there_is_no_network_and_no_other_program(deed: str) -> None:
-    with run(f"{INSIDE}try:\n    {deed}\nexcept PermissionError:\n    print('refused')\n") as process:
-        assert process.communicate()[0] == "refused\n"
-
-
-def test_inside_the_cage_even_c_libraries_have_no_network() -> None:
-    with run(f"{INSIDE}print(open('/proc/self/net/dev').read())") as process:
-        interfaces = re.findall(r"^\s*(\w+):", process.communicate()[0], re.MULTILINE)
-    if set(interfaces) - {"lo"}:
-        pytest.skip("This machine gives no network name space to this user.")
-    assert interfaces in ([], ["lo"])
-
-
-def test_inside_the_cage_nothing_can_be_written(tmp_path: Path) -> None:
-    target = tmp_path / "out"
-    deed = f"os.write(os.open({str(target)!r}, os.O_CREAT | os.O_WRONLY), b'x')"
-    with run(f"{INSIDE}try:\n    {deed}\nexcept OSError as error:\n    print(error.errno)\n") as process:
-        assert process.communicate()[0] == "27\n"
-    assert target.read_bytes() == b""
-
-
-def test_secrets_of_the_installation_stay_outside() -> None:
-    threads = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"}
-    allowed = {"PATH", "LD_LIBRARY_PATH", "LANG", "DJANGO_SETTINGS_MODULE"} | threads
-    assert set(reader._environment()) <= allowed
-
-
-def test_the_cage_is_light() -> None:
-    code = (
-        "import sys, ingestion.cage, ingestion.loaders.pdf\n"
-        "print(sorted({'django.db', 'brain.models', 'brain.settings', 'kiwipiepy', 'pypdf'} & set(sys.modules)))"
-    )
-    with run(code, environment={"DJANGO_SETTINGS_MODULE": "ingestion.cage_settings"}) as process:
-        assert process.communicate()[0] == "[]\n"
 
 
 def test_every_bad_file_ends_in_time_and_the_next_is_read() -> None:
