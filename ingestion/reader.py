@@ -32,6 +32,10 @@ TOO_BIG = _("Reading this file needs more than %(megabytes)s MB of memory. Split
 NO_CHILD = _("The process that reads files cannot be started. Is the machine short of memory?")
 KILLED = _("The process that reads files was stopped from outside. Reading starts again by itself.")
 
+class ReaderKilled(ServiceUnavailable):
+    """The child was killed from outside: perhaps by an operator, perhaps for its memory by the kernel."""
+
+
 _PROJECT = Path(__file__).resolve().parent.parent
 _REPLY_LIMIT = 512 * 2**20
 _ASK_EVERY_SECONDS = 0.2
@@ -244,7 +248,7 @@ def _died(cage: _Cage, limits: Limits) -> errors.BrainError:
     if ended == -signal.SIGXCPU or cpu >= limits.cpu_seconds:
         return SourceLimit(TOO_SLOW, seconds=limits.seconds)
     if ended in {-signal.SIGKILL, -signal.SIGTERM}:
-        return ServiceUnavailable(KILLED)
+        return ReaderKilled(KILLED)
     # C libraries abort when an allocation fails, which it does well before the limit is used up.
     if ended < 0 and cage.peak_mb > limits.memory_mb // 2:
         return SourceLimit(TOO_BIG, megabytes=limits.memory_mb)

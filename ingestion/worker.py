@@ -18,6 +18,7 @@ from brain.ledger.leases import SourceLease, claim_source, free_now, heartbeat
 from brain.models import Chunk, ChunkState, Source, SourceStage, SourceState
 from ingestion import pipeline, reading
 from ingestion.pipeline import Ports
+from ingestion.reader import ReaderKilled
 
 logger = logging.getLogger(__name__)
 
@@ -89,10 +90,13 @@ def work(stages: tuple[SourceStage, ...], ports: Ports) -> bool:
 
 def _stop(source: Source, lease: SourceLease, error: BrainError) -> None:
     said = {"error_code": error.code, "error": error.notice.text, "error_params": dict(error.notice.params)}
-    if error.retryable:
-        # Not the file's fault: wait and go on by itself, without counting.
-        wait = _WAIT_SECONDS[min(source.tries, len(_WAIT_SECONDS)) - 1]
-        lease.release(state=SourceState.WAITING, retry_at=timezone.now() + timedelta(seconds=wait), tries=0, **said)
+    # A reader that was killed may have been killed for this file's memory: that is counted, all else is waited for.
+    counted = isinstance(error, ReaderKilled)
+    if error.retryable and not (counted and source.tries >= settings.MAX_TRIES):
+        wait = timedelta(seconds=_WAIT_SECONDS[min(source.tries, len(_WAIT_SECONDS)) - 1])
+        lease.release(
+            state=SourceState.WAITING, retry_at=timezone.now() + wait, tries=source.tries if counted else 0, **said
+        )
         return
     fail(source, lease, said)
 

@@ -14,9 +14,10 @@ from brain.errors import ModelMissing, ServiceUnavailable
 from brain.ledger import deletion, dump, indexes, journal, leases
 from brain.ledger.leases import claim_source
 from brain.models import Brain, Chunk, ChunkState, Entity, Membership, Source, SourceState, User
-from brain.values import CompletionRequest, PointFilter
+from brain.values import CompletionRequest, Document, PointFilter
 from ingestion import uploads, worker
 from ingestion.pipeline import Ports
+from ingestion.reader import KILLED, ReaderKilled
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -172,3 +173,15 @@ def test_running_every_stage_twice_changes_nothing(
         Chunk.objects.update(state=ChunkState.PENDING, embedded=stage != "embed")
         drain()
         assert dump.canonical(brain.pk) == before
+
+
+def test_a_reader_that_is_killed_again_and_again_ends_with_a_reason(upload: Callable[..., Source]) -> None:
+    def killed(*_: object, **__: object) -> Document:
+        raise ReaderKilled(KILLED)
+
+    source = upload(FACT)
+    for _ in range(3):
+        Source.objects.update(retry_at=None)
+        assert worker.work(worker.READING, Ports(llm=bootstrap.llm, read=killed))
+    source.refresh_from_db()
+    assert (source.state, source.error) == (SourceState.FAILED, KILLED)
