@@ -60,6 +60,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("set")
     arguments.add_argument("--limit", type=int, default=60)
+    arguments.add_argument("--pool", type=int, help="so many articles of SQuAD only")
     arguments.add_argument("--cache", type=Path)
     given = arguments.parse_args()
     began = time.monotonic()
@@ -68,7 +69,7 @@ def main() -> None:
         from bench.retrieval import Loaded
         from brain import bootstrap
 
-        loaded = Loaded(sets.load_with_refusals(given.set), given.cache)
+        loaded = Loaded(sets.load_with_refusals(given.set, pool=given.pool), given.cache)
         outcomes = []
         for number, question in enumerate(sets.evenly(loaded.questions, given.limit), start=1):
             outcomes.append(ask(loaded, question))

@@ -63,7 +63,7 @@ def load(name: str, *, pool: int | None = None) -> QuestionSet:
     return loaders[name](folder, pool)
 
 
-def _json(path: Path) -> Any:
+def read_json(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -73,17 +73,17 @@ def _page(id: str, title: str, text: str) -> SetDocument:
 
 
 def _two_wiki(folder: Path, pool: int | None) -> QuestionSet:
-    pages = _json(folder / "corpus_6119.json")[: pool or 780]
+    pages = read_json(folder / "corpus_6119.json")[: pool or 780]
     questions = tuple(
         Question(each["question"], frozenset(each["gold_titles"]), each["multihop_only"])
-        for each in _json(folder / "questions_101.json")
+        for each in read_json(folder / "questions_101.json")
     )
     documents = tuple(_page(page["title"], page["title"], page["text"]) for page in pages)
     return QuestionSet(f"{folder.name}/{len(pages)}", "en", documents, questions)
 
 
 def _hotpot(folder: Path, pool: int | None) -> QuestionSet:
-    data = _json(folder / "hotpotqa_200.json")
+    data = read_json(folder / "hotpotqa_200.json")
     documents = tuple(_page(id, page["title"], page["text"]) for id, page in list(data["corpus"].items())[:pool])
     questions = tuple(
         Question(text, frozenset(data["qrels"][id]), True, _one(data["answers"].get(id)))
@@ -93,13 +93,13 @@ def _hotpot(folder: Path, pool: int | None) -> QuestionSet:
 
 
 def _hotpot_small(folder: Path, pool: int | None) -> QuestionSet:
-    pages = list(_json(folder / "hotpotqa_100_corpus_994.json").items())[:pool]
+    pages = list(read_json(folder / "hotpotqa_100_corpus_994.json").items())[:pool]
     documents = tuple(_page(title, title, "".join(sentences)) for title, sentences in pages)
     questions = tuple(
         Question(
             each["question"], frozenset(title for title, _sentence in each["supporting_facts"]), True, each["answer"]
         )
-        for each in _json(folder / "hotpotqa_100.json")
+        for each in read_json(folder / "hotpotqa_100.json")
     )
     return QuestionSet(folder.name, "en", documents, questions)
 
@@ -107,15 +107,15 @@ def _hotpot_small(folder: Path, pool: int | None) -> QuestionSet:
 def _finreg(folder: Path, _pool: int | None) -> QuestionSet:
     """Each law is one document; its articles stand in the order of their numbers, as in the law."""
     laws: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for id, article in _json(folder / "corpus_338.json").items():
+    for id, article in read_json(folder / "corpus_338.json").items():
         laws[article["law"]].append((id, article["text"]))
     documents = tuple(_law(title, articles) for title, articles in sorted(laws.items()))
-    for each in _json(folder / "multihop_60.json"):
+    for each in read_json(folder / "multihop_60.json"):
         _ORDER[each["query"]] = each["relevant_docs"]
     questions = tuple(
         Question(each["query"], frozenset(each["relevant_docs"]), multi)
         for name, multi in (("multihop_60.json", True), ("single_60.json", False))
-        for each in _json(folder / name)
+        for each in read_json(folder / name)
     )
     return QuestionSet(folder.name, "ko", documents, questions)
 
@@ -146,10 +146,10 @@ def _one(answer: str | None) -> tuple[str, ...]:
 # --- questions that the documents do not answer ---------------------------------------------------------------
 
 
-def load_with_refusals(name: str) -> QuestionSet:
-    """A set in which some questions have no answer in the documents: their gold is empty."""
+def load_with_refusals(name: str, *, pool: int | None = None) -> QuestionSet:
+    """Some questions have no answer in the documents: their gold is empty. ``pool``: so many articles of SQuAD."""
     if name == "abstain_squad2":
-        return _squad(DATA / name)
+        return _squad(DATA / name, pool)
     if name == "ko_finreg":
         return _finreg_held_out(load(name))
     raise SystemExit(f"{name}: expected abstain_squad2 or ko_finreg")
@@ -165,9 +165,9 @@ def evenly(questions: Sequence[Question], limit: int) -> list[Question]:
     return [each for pair in zip(*chosen, strict=False) for each in pair]
 
 
-def _squad(folder: Path) -> QuestionSet:
+def _squad(folder: Path, pool: int | None) -> QuestionSet:
     documents, questions = [], []
-    for article in _json(folder / "squad2_8_articles.json")["data"]:
+    for article in read_json(folder / "squad2_8_articles.json")["data"][:pool]:
         text, units = "", []
         for number, paragraph in enumerate(article["paragraphs"]):
             id = f"{article['title']}/{number}"

@@ -89,6 +89,11 @@ def answer(
     return Turn("system", _SYSTEM[language]), Turn("user", "\n".join(parts))
 
 
+def system_words(language: str) -> str:
+    """What the model is told first; no answer may repeat it."""
+    return _SYSTEM[language]
+
+
 def rewrite(question: str, last: Exchange, language: str) -> tuple[Turn, ...]:
     system, form = _REWRITE[language]
     said = form.format(question=last.question[:300], answer=last.answer[:300], last=question)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from uuid import UUID
 
 import numpy as np
@@ -194,15 +195,16 @@ def seeds_of(fused: Sequence[Fused], plan: Plan, graph: LexicalGraph, tuning: Tu
     total = sum(each.score for each in best)
     seeds = {graph.passages[each.ref]: (1 - tuning.term_share) * each.score / total for each in best}
     if tuning.term_share:
-        named = {graph.terms[term] for term in _question_terms(plan) if term in graph.terms}
+        named = {graph.terms[term] for term in _terms_named(plan.standalone) if term in graph.terms}
         rarity = sum(graph.rarity[node] for node in named)
-        seeds |= {node: tuning.term_share * graph.rarity[node] / rarity for node in named}
+        seeds.update({node: tuning.term_share * graph.rarity[node] / rarity for node in named})
     return seeds
 
 
-def _question_terms(plan: Plan) -> set[str]:
-    cited = {reference.key for reference in article_references(plan.standalone, "")}
-    return set(terms_of([plan.standalone])[0]) | cited
+@lru_cache(maxsize=1024)
+def _terms_named(question: str) -> frozenset[str]:
+    cited = {reference.key for reference in article_references(question, "")}
+    return frozenset(terms_of([question])[0]) | cited
 
 
 def _ranked(each: Fused, mass: float, cosine: float | None) -> Ranked:

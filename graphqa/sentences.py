@@ -10,6 +10,7 @@ _END = re.compile(
     r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bSt)(?<!\bMrs)(?<!\bNo)(?<!\bvs)(?<!\b[A-Z])"
     r"[.!?。！？…]+[\"'”’)\]]*(?:\s*\[\d+(?:\s*,\s*\d+)*\])*(?=\s|$)|\n+"
 )
+_LIST_MARK = re.compile(r"\s*\(?\d{1,2}[.)]")
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -18,6 +19,8 @@ def sentences(text: str) -> list[tuple[int, int]]:
     start = 0
     for end in [*(match.end() for match in _END.finditer(text)), len(text)]:
         piece = text[start:end]
+        if _LIST_MARK.fullmatch(piece):
+            continue  # "1." begins an item, it does not end a sentence
         if stripped := piece.strip():
             begin = start + piece.index(stripped[0])
             found.append((begin, begin + len(stripped)))

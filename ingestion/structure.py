@@ -64,7 +64,7 @@ def outline(document: Document, passages: Sequence[Passage]) -> tuple[PassageStr
     found = []
     for index, passage in enumerate(passages):
         cited = _cited(passage, title, articles)
-        about = {name for part in (title, *passage.heading) for name in name_variants(part)}
+        about = {name for part in (title, *_named_headings(passage)) for name in name_variants(part)}
         about |= {*articles.about(passage), *subjects[index]}
         terms = {*named[index], *(key for _label, key in cited)}
         links = [
@@ -74,6 +74,11 @@ def outline(document: Document, passages: Sequence[Passage]) -> tuple[PassageStr
         ]
         found.append(PassageStructure(_terms(about), _terms(terms - about), tuple(links)))
     return tuple(found)
+
+
+def _named_headings(passage: Passage) -> Iterator[str]:
+    """Headings as names; that of an article is known by its number and title (``_Articles``)."""
+    return (heading for heading in passage.heading if not ARTICLE_HEAD.match(heading))
 
 
 def _terms(names: set[str]) -> tuple[str, ...]:

@@ -1,0 +1,124 @@
+"""Sentences of an answer against the passages they cite."""
+
+from __future__ import annotations
+
+import pytest
+
+from brain.backends.embedders.hashing import HashEmbedder
+from graphqa.context import Shown
+from graphqa.grounding import check
+from graphqa.ranking import Evidence
+from graphqa.sentences import sentences
+from graphqa.texts import house_form, says_not_found
+
+
+def _shown(*texts: str) -> list[Shown]:
+    return [
+        Shown(
+            number,
+            Evidence(
+                chunk_id=number,
+                ref=f"s{number}:0",
+                source=f"s{number}",
+                title=f"file{number}",
+                heading=(),
+                text=text,
+                start=0,
+                language="en",
+                page=None,
+                second=None,
+                dated=None,
+                authority=0,
+                score=1.0,
+                cosine=None,
+                reason="words",
+                ranks={},
+            ),
+            text,
+        )
+        for number, text in enumerate(texts, start=1)
+    ]
+
+
+ONE = "The tower was built by Gustave Eiffel in 1889. It is 330 metres tall and weighs 10,100 tonnes."
+TWO = "The bridge crosses the river Tay. It fell on 28 December 1879."
+
+
+def _reasons(answer: str, *texts: str, question: str = "?") -> list[str]:
+    return [each.reason for each in check(answer, _shown(*texts), question, HashEmbedder()).sentences]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("It is 330 metres tall [1].", ""),
+        ("It weighs 10100 tonnes [1].", ""),
+        ("It is 331 metres tall [1].", "number"),
+        ("The tower was built by Norman Foster in 1889 [1].", "name"),
+        ("Cats purr when they are content [1].", "meaning"),
+        ("Cats purr when they are content.", "uncited"),
+        ("The tower was built in 1889 [2].", ""),
+    ],
+)
+def test_a_sentence_holds_only_if_its_numbers_names_and_meaning_do(answer: str, reason: str) -> None:
+    assert _reasons(answer, ONE, TWO) == [reason]
+
+
+def test_names_of_the_question_need_not_stand_in_the_passage() -> None:
+    assert _reasons(
+        "Aunt Mary's bridge fell on 28 December 1879 [2].", ONE, TWO, question="When did Aunt Mary's bridge fall?"
+    ) == [""]
+
+
+def test_only_given_numbers_are_shown() -> None:
+    found = check("The tower was built by Gustave Eiffel in 1889 [1][9], [3].", _shown(ONE), "?", HashEmbedder())
+    assert (found.text.count("[1]"), "[9]" in found.text, "[3]" in found.text, found.removed) == (1, False, False, 2)
+
+
+def test_a_list_keeps_its_form_and_its_numbers_are_not_facts() -> None:
+    found = check("1. It is 330 metres tall [1].\n2. It weighs 10,100 tonnes [1].", _shown(ONE), "?", HashEmbedder())
+    assert found.text == "1. It is 330 metres tall [1].\n2. It weighs 10,100 tonnes [1]."
+    assert found.share == 1.0
+
+
+def test_an_empty_answer_holds_nothing() -> None:
+    assert check("", _shown(ONE), "?", HashEmbedder()).share == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Dr. Kim paid 3.5 million. He left.", ["Dr. Kim paid 3.5 million.", "He left."]),
+        ("One [1]. Two [2].", ["One [1].", "Two [2]."]),
+        ("One. [1] Two.", ["One. [1]", "Two."]),
+        ("제3조에 따른다. 다음과 같다.\n- 하나", ["제3조에 따른다.", "다음과 같다.", "- 하나"]),
+        ("", []),
+    ],
+)
+def test_sentences_end_where_a_reader_ends_them(text: str, expected: list[str]) -> None:
+    assert [text[start:end] for start, end in sentences(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ('{"thoughts": "hm", "answer": "It is 330 metres tall [1]."}', "It is 330 metres tall [1]."),
+        ('```json\n{"answer": "Yes [1]."}\n```', "Yes [1]."),
+        ("<think>secret</think>Yes [1].", "Yes [1]."),
+        ("See ![x](https://evil.example/p.png) and [here](https://evil.example).", "See x and here."),
+        ("**Bold** <b>claim</b> [1].", "Bold claim [1]."),
+        ("Visit https://evil.example/login now.", "Visit now."),
+        ('{"plan": "nothing to say"}', ""),
+    ],
+)
+def test_an_answer_has_the_house_form_whatever_the_reply_looks_like(reply: str, expected: str) -> None:
+    assert house_form(reply) == expected
+
+
+@pytest.mark.parametrize("reply", ["NOT IN THE DOCUMENTS", "문서에 없음", "", "발췌문에는 해당 내용이 없습니다."])
+def test_a_refusal_is_recognised(reply: str) -> None:
+    assert says_not_found(reply)
+
+
+def test_an_answer_is_not_taken_for_a_refusal() -> None:
+    assert not says_not_found("The tower does not contain a lift [1].")
