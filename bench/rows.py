@@ -23,8 +23,9 @@ def load(brain: Brain, document: Document) -> list[Chunk]:
         sha256=digest(document.title, document.text),
         size=len(document.text),
     )
+    read = reading.prepare(document)
     with transaction.atomic():
-        reading.replace_rows(source, document)
+        reading.replace_rows(source, read)
     chunks = list(Chunk.objects.filter(source=source).select_related("source"))
     indexes.active().upsert(chunk_points(chunks, indexes.active_embedder()))
     return chunks

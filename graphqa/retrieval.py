@@ -28,6 +28,8 @@ from graphqa.walk import walk
 # between 0.70 and 0.80).
 ENTITY_THRESHOLD = 0.82
 _ENTITIES = 20
+# Small, so that the first places of either list outweigh many middling ones.
+_BLEND_K = 10
 _CHUNKS_PER_FACT = 5
 
 
@@ -175,18 +177,16 @@ def rank(fused: Sequence[Fused], plan: Plan, brain_id: UUID, tuning: Tuning, sea
     if not seeds:
         return _as_fused(fused)
     mass = walk(moves, seeds, damping=tuning.damping)[: len(graph.refs)]
+    reached = [graph.refs[node] for node in np.argsort(-mass, kind="stable")[: 2 * tuning.per_list] if mass[node] > 0]
+    reached = [ref for ref in reached if ref.rpartition(":")[0] in searched.sources][: tuning.per_list]
+    base = [each.ref for each in fused]
+    both = fuse({WALK: reached, "base": base}, {WALK: 1.0, "base": tuning.blend}, k=_BLEND_K)
     known = {each.ref: each for each in fused}
-    front = list(fused[: tuning.in_front])
-    placed = {each.ref for each in front}
-    walked: _Walked = [(each, float(mass[graph.passages.get(each.ref, 0)])) for each in front]
-    for node in np.argsort(-mass, kind="stable"):
-        if mass[node] <= 0 or len(walked) > tuning.per_list:
-            break
-        ref = graph.refs[node]
-        if ref not in placed and ref.rpartition(":")[0] in searched.sources:
-            placed.add(ref)
-            walked.append((known.get(ref) or Fused(ref, 0.0, {}), float(mass[node])))
-    return walked + [(each, 0.0) for each in fused if each.ref not in placed]
+    order = dict.fromkeys([*base[: tuning.in_front], *(each.ref for each in both), *base])
+    return [
+        (known.get(ref) or Fused(ref, 0.0, {}), float(mass[graph.passages[ref]]) if ref in graph.passages else 0.0)
+        for ref in order
+    ]
 
 
 def seeds_of(fused: Sequence[Fused], plan: Plan, graph: LexicalGraph, tuning: Tuning) -> dict[int, float]:

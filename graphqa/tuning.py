@@ -20,7 +20,8 @@ WALK = "walk"
 class Tuning:
     """``legs``: weight of each list in the fusion. ``seed_passages`` of the fused list start the walk, ``term_share``
     of the mass starts at the terms the question names. ``in_front`` first hits stay where the fused list has them:
-    without that, questions that need one passage lose a point."""
+    without that, questions that need one passage lose a point. ``blend`` is the weight of the fused list beside the
+    walk's in the final order."""
 
     legs: Mapping[str, float]
     edges: Mapping[Edge, float]
@@ -28,7 +29,7 @@ class Tuning:
     term_share: float
     damping: float
     in_front: int
-    walk_weight: float = 1.0
+    blend: float = 0.0
     rrf_k: int = 60
     per_list: int = 100
 
@@ -39,11 +40,11 @@ _EXTRACTED = {Edge.MENTION: 2.0, Edge.MENTIONED: 2.0, Edge.RELATES: 2.0}
 
 ENGLISH = Tuning(
     legs=MappingProxyType({LEXICAL: 0.3, DENSE: 1.0, ENTITIES: 0.3, RELATIONS: 0.2}),
-    edges=MappingProxyType({Edge.OWNER: 20.0, Edge.LINK: 5.0, **_STRUCTURE, **_EXTRACTED}),
+    edges=MappingProxyType({Edge.OWNER: 20.0, Edge.LINK: 10.0, **_STRUCTURE, **_EXTRACTED}),
     seed_passages=3,
-    term_share=0.0,
-    damping=0.5,
-    in_front=1,
+    term_share=0.3,
+    damping=0.6,
+    in_front=2,
 )
 KOREAN = Tuning(
     legs=MappingProxyType({LEXICAL: 1.0, BIGRAMS: 1.0, DENSE: 0.5, ENTITIES: 0.3, RELATIONS: 0.2}),
