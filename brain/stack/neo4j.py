@@ -29,10 +29,14 @@ _POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0">
   </dependency></dependencies>
 </project>
 """
+# Keep-alive: the driver learns from it how long silence may last; by default it would wait two minutes for a server
+# that hangs.
 _CONFIG = """server.bolt.listen_address=127.0.0.1:{port}
 server.http.enabled=false
 server.https.enabled=false
 dbms.usage_report.enabled=false
+server.bolt.connection_keep_alive=10s
+server.bolt.connection_keep_alive_probes=2
 server.memory.heap.initial_size=256m
 server.memory.heap.max_size=512m
 server.memory.pagecache.size=128m
