@@ -63,9 +63,19 @@ class Board:
     @property
     def state_words(self) -> str:
         """The state as a person would say it."""
-        if self.source.state == SourceState.RUNNING and self.source.searchable_at:
-            return _("searchable, graph growing") if self.source.stage == SourceStage.EXTRACT else _("searchable")
-        return self.source.get_state_display()
+        if not self.searchable:
+            return self.source.get_state_display()
+        if self.source.state == SourceState.WAITING:
+            return _("searchable, the rest waits")
+        if self.source.stage != SourceStage.EXTRACT:
+            return _("searchable")
+        growing = self.source.state == SourceState.RUNNING
+        return _("searchable, graph growing") if growing else _("searchable, graph waits its turn")
+
+    @property
+    def searchable(self) -> bool:
+        """True while it can be asked about already though work on it goes on."""
+        return bool(self.source.searchable_at) and self.busy
 
 
 def boards(sources: Iterable[Source], access: Access) -> list[Board]:

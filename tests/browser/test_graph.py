@@ -47,7 +47,7 @@ def test_places_are_the_same_at_every_visit(page: Page, brain_id: str, planted: 
     seen = []
     for _ in range(2):
         page.goto(f"/brains/{brain_id}/graph/")
-        page.wait_for_function("window.brainGraph")
+        expect(page.locator(".canvas canvas").first).to_be_attached()
         seen.append(page.evaluate("brainGraph.graph.mapNodes((key, node) => [key, node.x, node.y])"))
     assert seen[0] == seen[1]
 
@@ -69,7 +69,9 @@ def test_searching_by_keyboard_opens_what_each_source_says(
 
 def test_an_answer_opens_its_own_part_of_the_graph(page: Page, brain_id: str, planted: tuple[str, str, str]) -> None:
     page.goto(f"/brains/{brain_id}/graph/?message={planted[0]}")
-    page.wait_for_function("window.brainGraph && brainGraph.graph.order === 2")
+    expect(page.locator("[data-counts]")).to_have_text("Showing 2 of 2 entities and 1 of 1 relations")
+    expect(page.locator(".canvas canvas").first).to_be_attached()
+    assert page.evaluate("brainGraph.graph.order") == 2
 
 
 def test_the_way_of_an_answer_is_shown_in_its_chat(page: Page, planted: tuple[str, str, str]) -> None:

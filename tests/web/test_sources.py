@@ -145,3 +145,19 @@ def test_many_sources_are_shown_in_pages_with_few_queries(
         page = as_owner.get(f"/brains/{brain.id}/sources/").content.decode()
     assert page.count('<li id="source-') == 50
     assert "Page 1 of 2 (60 in all)" in page
+
+
+@pytest.mark.parametrize(
+    ("state", "stage", "words"),
+    [
+        ("queued", "embed", "searchable"),
+        ("queued", "extract", "searchable, graph waits its turn"),
+        ("running", "extract", "searchable, graph growing"),
+        ("waiting", "extract", "searchable, the rest waits"),
+        ("done", "finished", "done"),
+        ("failed", "extract", "failed"),
+    ],
+)
+def test_a_source_that_can_be_asked_about_says_so_first(brain: Brain, state: str, stage: str, words: str) -> None:
+    row = source(brain, state=state, stage=stage, searchable_at=timezone.now())
+    assert boards([row], Access(brain, Role.READER))[0].state_words == words
