@@ -45,6 +45,7 @@ ENGLISH = Tuning(
     term_share=0.3,
     damping=0.6,
     in_front=2,
+    blend=0.1,
 )
 KOREAN = Tuning(
     legs=MappingProxyType({LEXICAL: 1.0, BIGRAMS: 1.0, DENSE: 0.5, ENTITIES: 0.3, RELATIONS: 0.2}),
