@@ -45,6 +45,10 @@ class PostgreSQL:
         # SIGTERM would wait until the last client goes.
         return replace(running, ask=signal.SIGINT)
 
+    def discard(self, home: Path) -> None:
+        """Remove what ``start`` keeps, wherever it is."""
+        shutil.rmtree(_data_folder(home, _user()).parent if _user() else home, ignore_errors=True)
+
     def _create(self, home: Path, data: Path, user: str | None, password: str) -> None:
         shutil.rmtree(data, ignore_errors=True)
         given = data.parent / "initial-password"

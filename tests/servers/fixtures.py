@@ -24,9 +24,12 @@ def _server(program: Program, tmp: pytest.TempPathFactory) -> Iterator[str]:
         program.require()
     except ProgramMissing as error:
         pytest.skip(error.notice.english)
-    running = program.start(tmp.mktemp(program.name))
+    home = tmp.mktemp(program.name)
+    running = program.start(home)
     yield running.url
     running.stop(kill=True)
+    if isinstance(program, PostgreSQL):
+        program.discard(home)
 
 
 @pytest.fixture(scope="session")

@@ -76,3 +76,4 @@ def test_postgresql_starts_again_on_its_data_and_is_found_again(tmp_path: Path) 
     again = PostgreSQL().start(tmp_path, port=port_of(server))
     assert again.url == server.url
     again.stop(kill=True)
+    PostgreSQL().discard(tmp_path)

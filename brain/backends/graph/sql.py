@@ -120,9 +120,10 @@ def _names(brain: UUID, keys: Iterable[str]) -> list[GraphEntity]:
     """Entities with names only: enough to rank by."""
     found: list[GraphEntity] = []
     for some in state.batches(sorted(keys)):
-        rows = Entity.objects.filter(brain=brain, key__in=some).values_list("key", "name", "type", "mentions__name")
+        mentions = Mention.objects.filter(state.visible(), entity__brain=brain, entity__key__in=some).order_by()
+        rows = mentions.values_list("entity__key", "entity__name", "entity__type", "name").distinct()
         names: dict[tuple[str, str, str], set[str]] = {}
-        for key, name, kind, written in rows.filter(state.visible("mentions__source__")).order_by().distinct():
+        for key, name, kind, written in rows:
             names.setdefault((key, name, kind), set()).add(written)
         found.extend(GraphEntity(*head, tuple(sorted(written)), ()) for head, written in names.items())
     return found
