@@ -21,6 +21,7 @@ from django.utils.translation import gettext_noop as _
 
 from brain import bell
 from brain.errors import BrainError, Cancelled
+from brain.ledger import quotes
 from brain.ledger.leases import PROCESS, free_now, heartbeat, lease_end, stopping
 from brain.ledger.state import visible
 from brain.models import Chunk, Citation, Message, MessageStatus, Source
@@ -151,6 +152,7 @@ def _finish(message: Message, events: EventLog, row: dict[str, Any], found: Answ
             return
         if found is not None:
             _cite(message, found)
+            _take_out_deleted(message, found)
     logger.info("message=%s status=%s tries=%d", message.pk, row["status"], message.tries)
     events.append(asking.channel(message), {"type": "done", "status": row["status"]})
 
@@ -176,6 +178,17 @@ def _cite(message: Message, found: Answer) -> None:
         for cited in found.citations
         if cited.chunk_id in there
     )
+
+
+def _take_out_deleted(message: Message, found: Answer) -> None:
+    """A source may have been purged while its passages were being read out: its words are not kept.
+
+    The rows are locked, so that a purge comes either before this and is seen, or after it and sees this answer.
+    """
+    used = {UUID(each.source) for each in found.evidence}
+    there = Source.objects.select_for_update().filter(pk__in=used, purge_requested_at=None).order_by("pk")
+    if gone := used - set(there.values_list("pk", flat=True)):
+        quotes.take_out(Message.objects.get(pk=message.pk), gone)
 
 
 def _put_back(message: Message, error: BrainError) -> None:

@@ -25,28 +25,34 @@ def blank(source_id: UUID) -> int:
 
     Only sentences that cite other sources alone stay: an uncited sentence may rest on the deleted one.
     """
-    blanked = 0
     used = Message.objects.filter(citations__source=source_id).distinct().values_list("pk", flat=True)
     shown = Message.objects.filter(evidence__icontains=str(source_id)).values_list("pk", flat=True)
+    blanked = 0
     for message_id in {*used, *shown}:
         with transaction.atomic():
-            message = Message.objects.select_for_update().get(pk=message_id)
-            citations = list(message.citations.all())
-            gone = {citation.number for citation in citations if citation.source_id == source_id}
-            if message.status in _FROM_PASSAGES:
-                message.answer = without(message.answer, {c.number for c in citations} - gone)
-            # A follow-up may have been made standalone with words of this answer.
-            message.conversation.messages.filter(ordinal__gte=message.ordinal).update(standalone="")
-            message.evidence = [item for item in message.evidence if str(source_id) not in str(item)]
-            message.details = {
-                name: value for name, value in message.details.items() if str(source_id) not in str(value)
-            }
-            message.standalone = ""
-            message.save(update_fields=["answer", "standalone", "evidence", "details"])
-            blanked += Citation.objects.filter(message=message, source=source_id).update(
-                quote="", title="", page=None, second_from=None, start=None, end=None, chunk=None
-            )
+            blanked += take_out(Message.objects.select_for_update().get(pk=message_id), {source_id})
     return blanked
+
+
+def take_out(message: Message, sources: set[UUID]) -> int:
+    """Take the words of these sources out of one answer, in the caller's transaction; how many citations were."""
+    names = {str(source) for source in sources}
+    kept = set(message.citations.exclude(source__in=sources).values_list("number", flat=True))
+    if message.status in _FROM_PASSAGES:
+        message.answer = without(message.answer, kept)
+    # A follow-up may have been made standalone with words of this answer.
+    message.conversation.messages.filter(ordinal__gte=message.ordinal).update(standalone="")
+    message.standalone = ""
+    message.evidence = [item for item in message.evidence if not _names(item, names)]
+    message.details = {name: value for name, value in message.details.items() if not _names(value, names)}
+    message.save(update_fields=["answer", "standalone", "evidence", "details"])
+    return Citation.objects.filter(message=message, source__in=sources).update(
+        quote="", title="", page=None, second_from=None, start=None, end=None, chunk=None
+    )
+
+
+def _names(value: object, sources: set[str]) -> bool:
+    return any(source in str(value) for source in sources)
 
 
 def without(answer: str, kept: set[int]) -> str:
