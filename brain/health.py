@@ -224,7 +224,7 @@ def _language_model() -> None:
         if answer.status_code >= 500:
             raise ServiceUnavailable(_NO_MODEL_SERVER)
     elif settings.BRAIN_LLM.startswith("llama-cpp"):
-        weights.path_of(weights.chosen_llm(settings.BRAIN_LLM))
+        weights.path_of(weights.chosen_llm(settings.BRAIN_LLM_MODEL))
         if importlib.util.find_spec("llama_cpp") is None:
             raise ServiceUnavailable(_("The language model's engine is still being installed."))
 

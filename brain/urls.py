@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.decorators import login_not_required
 from django.urls import URLPattern, URLResolver, include, path
@@ -47,6 +48,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("metrics", health.metrics, name="metrics"),
     path("", include("ingestion.urls")),
     path("", include("graphqa.urls")),
+    # Pages of the admin name no icon, so browsers ask for this one.
+    path("favicon.ico", login_not_required(RedirectView.as_view(url=f"{settings.STATIC_URL}icon.svg")), name="favicon"),
     # One way in: the admin's own login page knows no throttling.
     path("admin/login/", login_not_required(RedirectView.as_view(pattern_name="login", query_string=True))),
     path("admin/", admin.site.urls),

@@ -13,7 +13,7 @@ from tests.web.conftest import logged_in, person
 from tests.web.world import CANARY, World, make_world
 
 #: Pages that need no login; each has tests of its own.
-OPEN = {"setup", "login", "language", "invitation", "healthz", "metrics"}
+OPEN = {"setup", "login", "language", "invitation", "healthz", "metrics", "favicon"}
 #: Pages that belong to nobody: the person's own, or lists of what is theirs.
 OWN = {"home", "logout", "password", "jobs", "models"}
 #: For those who administer the installation only.
@@ -143,7 +143,7 @@ def test_a_get_changes_nothing(as_owner: Client, world: World, name: str) -> Non
     assert state() == before
 
 
-@pytest.mark.parametrize("name", names(ALL - {"healthz", "metrics"}))
+@pytest.mark.parametrize("name", names(ALL - {"healthz", "metrics", "favicon"}))
 def test_no_post_without_a_token_is_accepted(owner: User, world: World, name: str) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
