@@ -51,7 +51,7 @@ function draw(place, data) {
   }
 
   async function expand(key, fresh) {
-    const answer = await fetch(`${place.dataset.neighbours}?around=${encodeURIComponent(key)}`, { headers: { Accept: "application/json" } });
+    const answer = await ask(`${place.dataset.neighbours}?around=${encodeURIComponent(key)}`, { Accept: "application/json" });
     if (!answer.ok) return;
     const before = new Set(graph.nodes());
     add(graph, await answer.json(), fresh, key);
@@ -197,8 +197,15 @@ function count(graph) {
     .replace("{relations}", number.format(graph.size)).replace("{all}", number.format(line.dataset.relations));
 }
 
+/* A session that has ended leads to the login page: the whole page goes there. */
+async function ask(url, headers) {
+  const answer = await fetch(url, { headers });
+  if (answer.redirected) location.reload();
+  return answer;
+}
+
 async function open(panel, url) {
-  const answer = await fetch(url, { headers: { "HX-Request": "true" } });
+  const answer = await ask(url, { "HX-Request": "true" });
   if (!answer.ok) { panel.textContent = panel.dataset.saidFailed; return; }
   panel.innerHTML = await answer.text();
   panel.scrollTop = 0;
@@ -227,11 +234,11 @@ function finder(choose) {
     input.setAttribute("aria-activedescendant", items[at].id);
   };
 
-  async function ask() {
+  async function search() {
     const mine = ++asked;
     const words = input.value.trim();
     if (!words) { close(); return; }
-    const answer = await fetch(`${form.dataset.url}?q=${encodeURIComponent(words)}`, { headers: { Accept: "application/json" } });
+    const answer = await ask(`${form.dataset.url}?q=${encodeURIComponent(words)}`, { Accept: "application/json" });
     if (!answer.ok || mine !== asked) return;
     const found = (await answer.json()).entities;
     list.replaceChildren(...found.map((each, n) => {
@@ -256,7 +263,7 @@ function finder(choose) {
   }
 
   let waiting = 0;
-  input.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(ask, 150); });
+  input.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(search, 150); });
   input.addEventListener("keydown", (event) => {
     if (event.key === "ArrowDown") { event.preventDefault(); mark(1); }
     else if (event.key === "ArrowUp") { event.preventDefault(); mark(-1); }
@@ -265,7 +272,7 @@ function finder(choose) {
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    await ask();
+    await search();
     if (list.children.length) take(list.children[0]);
   });
   document.addEventListener("click", (event) => { if (!form.contains(event.target)) close(); });
