@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pytest_django import Settings
 
 from brain.backends.vectors.edge import EdgeVectorStore
 from brain.backends.vectors.memory import MemoryVectorStore
@@ -267,6 +268,22 @@ def test_a_damaged_folder_says_how_to_mend_it(tmp_path: Path) -> None:
         EdgeVectorStore(tmp_path / "index", 3)
     (tmp_path / "index" / "edge_config.json").unlink()
     EdgeVectorStore(tmp_path / "index", 3).close()
+
+
+def test_a_nearly_full_disk_stops_writing_with_a_sentence_and_lets_search_go_on(
+    tmp_path: Path, settings: Settings
+) -> None:
+    store = EdgeVectorStore(tmp_path / "index", 3)
+    store.upsert([point(1)])
+    settings.FREE_DISK_MB = 10**9
+    with pytest.raises(ServiceUnavailable, match="nearly full"):
+        store.upsert([point(2)])
+    assert found(store.search(vector(1, 0, 0), ALL, limit=5)) == [("ref 1", 1.0)]
+    store.remove([point(1).id])
+    settings.FREE_DISK_MB = 0
+    store.upsert([point(2)])
+    assert kept(store) == {"ref 2"}
+    store.close()
 
 
 def test_the_space_of_deleted_points_is_reclaimed(tmp_path: Path) -> None:

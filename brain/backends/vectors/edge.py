@@ -39,11 +39,16 @@ _BROKEN = _(
     'The search index in "%(folder)s" cannot be used (%(reason)s). Check the disk; "manage.py rebuild" makes the '
     "index again."
 )
+_FULL = _("The disk of this installation is nearly full. Free space; work goes on by itself then.")
 _FAILED = _("The search index failed: %(reason)s. Check that the disk is not full.")
 
 # Points per operation: each is one record of the write-ahead log, whose segments hold 32 MB.
 _BATCH = 1000
 _SCAN_BATCH = 1000
+# The engine writes through mapped files: a full disk would not be an error but the end of this process (SIGBUS, as
+# tried on a small disk; with room again all was there). So writing stops before: adding at half of the installation's
+# reserve, removing, which frees, at a little.
+_REMOVING_MB = 64
 # Below this many kilobytes of vectors (200,000 of 384 numbers) a scan is faster than building a graph index.
 _INDEXING_KB = 300_000
 # So many changes later, the space of what was deleted is worth reclaiming.
@@ -60,6 +65,7 @@ class EdgeVectorStore:
         self._changes = 0
         self._held = _hold(folder)
         try:
+            self._check_room(_REMOVING_MB)
             self._shard = self._open()
         except ServiceUnavailable:
             os.close(self._held)
@@ -71,6 +77,7 @@ class EdgeVectorStore:
 
     def upsert(self, points: Sequence[VectorPoint]) -> None:
         check_dimension(points, self._dimension)
+        self._check_room(max(settings.FREE_DISK_MB // 2, _REMOVING_MB))
         for start in range(0, len(points), _BATCH):
             batch = [_edge_point(point) for point in points[start : start + _BATCH]]
             self._change(qdrant_edge.UpdateOperation.upsert_points(batch), len(batch))
@@ -172,7 +179,12 @@ class EdgeVectorStore:
             raise ServiceRejected(WRONG_DIMENSION, expected=self._dimension, found=int(query.size))
         return qdrant_edge.Query.Nearest(query.tolist(), using="dense"), qdrant_edge.SearchParams(exact=True)
 
+    def _check_room(self, megabytes: int) -> None:
+        if shutil.disk_usage(self._folder.parent).free < megabytes * 1024 * 1024:
+            raise ServiceUnavailable(_FULL)
+
     def _change(self, operation: Any, points: int) -> None:
+        self._check_room(_REMOVING_MB)
         with self._lock, _translated():
             self._shard.update(operation)
             self._shard.flush()
