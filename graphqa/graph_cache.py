@@ -63,14 +63,9 @@ def _kept(brain_id: UUID) -> _Kept:
 
 
 def _stamp(brain_id: UUID) -> tuple[object, ...]:
-    """Cheap, and different after every change that the graph shows."""
+    """Different after every change that the graph shows: the revision, and what is in the trash."""
     revision = Brain.objects.filter(pk=brain_id).values_list("revision", flat=True).first()
-    sources = Source.objects.filter(visible(""), brain=brain_id).count()
-    last = [
-        rows.order_by("-id").values_list("id", flat=True).first()
-        for rows in (ChunkTerm.objects.filter(brain=brain_id), Mention.objects.filter(entity__brain=brain_id))
-    ]
-    return (revision, sources, *last)
+    return revision, Source.objects.filter(visible(""), brain=brain_id).count()
 
 
 def load(brain_id: UUID) -> LexicalGraph:

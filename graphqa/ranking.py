@@ -9,7 +9,6 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
-from brain.language import terms
 from brain.ledger.state import chunk_ref, split_ref, visible
 from brain.models import Chunk
 from brain.ports import Reranker
@@ -119,7 +118,7 @@ def _varied(found: Sequence[Evidence], limit: int) -> list[Evidence]:
     words: list[frozenset[str]] = []
     share: Counter[str] = Counter()
     for each in found:
-        own = frozenset(terms(each.text))
+        own = frozenset(each.text.casefold().split())
         if any(len(own & other) > _SAME_WORDS * max(1, len(own | other)) for other in words):
             continue
         words.append(own)
