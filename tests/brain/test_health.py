@@ -9,7 +9,9 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from brain import bootstrap, health, metrics
 from brain.models import Audit, Brain, Source
@@ -87,3 +89,13 @@ def test_a_setting_is_shown_without_its_secret() -> None:
     assert health.shown_setting("neo4j://neo4j:secret@host:7687/db") == "neo4j://host:7687/db"
     assert health.shown_setting("http://host/v1?key_file=/secret") == "http://host/v1"
     assert health.shown_setting("edge") == "edge"
+
+
+def test_metrics_are_for_those_who_know_the_token(client: Client, db: None, settings: Settings) -> None:
+    assert client.get("/metrics").status_code == 404
+    assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
+    settings.METRICS_TOKEN = "long and secret"
+    assert client.get("/metrics", headers={"Authorization": "Bearer wrong"}).status_code == 404
+    answer = client.get("/metrics", headers={"Authorization": "Bearer long and secret"})
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, metrics.CONTENT_TYPE)
+    assert b"brain_disk_free_bytes" in answer.content
