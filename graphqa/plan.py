@@ -21,7 +21,7 @@ from graphqa import prompts
 _WORDLESS = re.compile(r"[^\w]+", re.UNICODE)
 # A question that leans on the one before: pronouns, "and what about", Korean demonstratives and bare connectives.
 _LEANS = re.compile(
-    r"^(?:and|but|so|then|what about|how about|why|when|where|who|how much|how many)\b[^.]{0,24}\??$"
+    r"^(?:and|but|so|then|what about|how about)\b|^(?:why|when|where|who|how much|how many)\s*\??$"
     r"|\b(?:it|its|they|them|their|he|him|his|she|her|this|that|these|those|there|former|latter|same)\b"
     r"|(?:^|\s)(?:그|이|저)(?:것|거|게|건|럼|럼요|러면|리고|런|분|들|사람|곳|때|중)|^(?:왜|언제|누가|어디|얼마|더|또)\b.{0,12}$"
     r"|(?:^|\s)(?:그는|그녀|그의|이는|거기|여기|앞의|위의|해당)",
