@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import threading
 from typing import Any
@@ -13,6 +14,9 @@ from django.core.management.base import BaseCommand, CommandError
 from brain import bootstrap, reconcile
 from brain.ledger import leases
 from brain.workers import THREADS, EmbeddedWorkers
+
+#: Seconds that work in hand has for being put down.
+_PATIENCE = 20.0
 
 
 class Command(BaseCommand):
@@ -35,6 +39,10 @@ class Command(BaseCommand):
         self.stdout.flush()
         stopped.wait()
         leases.stopping.set()
+        # A worker that lost its broker meanwhile may never end by itself. What it had in hand is in the rows.
+        last_resort = threading.Timer(_PATIENCE, os._exit, (0,))
+        last_resort.daemon = True
+        last_resort.start()
         reconciler.stop()
         workers.stop()
         bootstrap.close_all()
