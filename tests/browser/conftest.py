@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import pytest
 from django.conf import settings
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 CHROMIUM = shutil.which("chromium") or ""
 FLAGS = [
@@ -33,6 +34,9 @@ FLAGS = [
     "--enable-unsafe-swiftshader",
 ]
 PASSWORD = "a long enough phrase"
+
+# Two cores that other tests load too.
+expect.set_options(timeout=20_000)
 
 
 @dataclass(frozen=True)
@@ -94,8 +98,9 @@ def _wait(address: str, process: subprocess.Popen[bytes], home: Path) -> None:
     raise AssertionError((home / "serve.log").read_text())
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def chromium() -> Iterator[Browser]:
+    """One per test: while Playwright runs, its event loop makes this thread unfit for Django's own."""
     if not CHROMIUM:
         pytest.skip("Chromium is not installed. On Debian: apt-get install chromium")
     with sync_playwright() as playwright:
@@ -116,25 +121,29 @@ def watched() -> Watched:
     return Watched([])
 
 
+@dataclass(frozen=True)
+class Owner:
+    """The first owner, who came by the set-up link: the cookies of the session, and the first brain."""
+
+    cookies: dict[str, str]
+    brain: str
+
+
 @pytest.fixture(scope="session")
-def logged_in(chromium: Browser, served: Served) -> dict[str, object]:
-    """The cookies of the first owner, who came by the set-up link."""
-    page = chromium.new_page()
-    page.goto(served.setup)
-    page.fill("#id_username", "alice")
-    page.fill("#id_password1", PASSWORD)
-    page.fill("#id_password2", PASSWORD)
-    page.fill("#id_brain_name", "Contracts")
-    page.click("form.card button")
-    page.wait_for_url("**/sources/")
-    state = page.context.storage_state()
-    page.close()
-    return {"state": state, "brain": page.url.split("/brains/")[1].split("/")[0]}
+def first_owner(served: Served) -> Owner:
+    with httpx.Client(follow_redirects=True) as client:
+        client.get(served.setup)
+        form = {"username": "alice", "password1": PASSWORD, "password2": PASSWORD, "brain_name": "Contracts"}
+        arrived = client.post(served.setup, data=form | {"csrfmiddlewaretoken": client.cookies["csrftoken"]})
+        return Owner(dict(client.cookies), str(arrived.url).split("/brains/")[1].split("/")[0])
 
 
 @pytest.fixture
-def page(chromium: Browser, served: Served, logged_in: dict[str, object], watched: Watched) -> Iterator[Page]:
-    context = chromium.new_context(storage_state=logged_in["state"], base_url=served.address, locale="en-US")  # type: ignore[arg-type]
+def page(chromium: Browser, served: Served, first_owner: Owner, watched: Watched) -> Iterator[Page]:
+    context = chromium.new_context(base_url=served.address, locale="en-US")
+    context.add_cookies(
+        [{"name": name, "value": value, "url": served.address} for name, value in first_owner.cookies.items()]
+    )
     made = context.new_page()
     made.on("console", lambda said: watched.complaints.append(said.text) if said.type == "error" else None)
     made.on("pageerror", lambda error: watched.complaints.append(str(error)))
@@ -145,5 +154,5 @@ def page(chromium: Browser, served: Served, logged_in: dict[str, object], watche
 
 
 @pytest.fixture
-def brain_id(logged_in: dict[str, object]) -> str:
-    return str(logged_in["brain"])
+def brain_id(first_owner: Owner) -> str:
+    return first_owner.brain

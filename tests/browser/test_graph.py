@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Served
+from tests.browser.conftest import Owner, Served
 
 pytestmark = pytest.mark.browser
 
@@ -18,10 +18,10 @@ NAME = "<img src=x onerror=alert(1)> Verein"
 
 
 @pytest.fixture(scope="module")
-def planted(served: Served, logged_in: dict[str, object]) -> tuple[str, str, str]:
+def planted(served: Served, first_owner: Owner) -> tuple[str, str, str]:
     """Ids of a message, its conversation, and the key of an entity that it rests on."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.browser.plant", str(logged_in["brain"])],
+        [sys.executable, "-m", "tests.browser.plant", first_owner.brain],
         env=os.environ | {"BRAIN_HOME": str(served.home), "BRAIN_DATABASE": "sqlite"},
         cwd=settings.BASE_DIR,
         capture_output=True,

@@ -29,7 +29,7 @@ def test_nothing_planted_in_a_document_runs_anywhere(trapped: Page, brain_id: st
     )
     trapped.goto(f"/brains/{brain_id}/sources/")
     trapped.set_input_files("input[name=files]", str(path))
-    row = trapped.locator(".sources > li", has_text="onerror=alert(1)")
+    row = trapped.locator(".sources > li", has_text="onerror=alert(1)>.md")
     expect(row.locator(".badge.ok")).to_be_visible(timeout=30_000)
     row.locator(".source-title a").click()
     expect(trapped.locator(".viewer-text")).to_contain_text("quarzlicht")
