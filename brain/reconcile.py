@@ -14,8 +14,8 @@ from django.db import DatabaseError, connection
 
 from brain import originals
 from brain.errors import ServiceUnavailable
-from brain.ledger import deletion, journal, projection
-from brain.models import Projection
+from brain.ledger import deletion, indexes, journal, projection
+from brain.models import Projection, VectorIndex
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +53,14 @@ def interrupted_uploads() -> None:
     originals.sweep_temporary(_HOUR)
 
 
-_watches += [deletions, outboxes, interrupted_uploads]
+def deleted_points() -> None:
+    """Let an embedded vector engine reclaim the space of what was deleted; servers do so by themselves."""
+    for index in VectorIndex.objects.all():
+        if tidy := getattr(indexes.store_of(index), "tidy", None):
+            tidy()
+
+
+_watches += [deletions, outboxes, interrupted_uploads, deleted_points]
 
 
 def once() -> None:
@@ -63,6 +70,8 @@ def once() -> None:
             look()
         except (ServiceUnavailable, DatabaseError) as error:
             logger.warning("reconcile %s: %s", look.__name__, type(error).__name__)
+        except Exception:  # noqa: BLE001 - a mistake in one watch must not end them all: nothing would heal again
+            logger.exception("reconcile %s", look.__name__)
 
 
 class Reconciler:

@@ -231,6 +231,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     if BRAIN_BROKER.startswith("memory:")
     else {"visibility_timeout": VISIBILITY_TIMEOUT_SECONDS, "socket_keepalive": True, "health_check_interval": 15}
 )
+# A bell that cannot be rung is not worth waiting for: the row is committed, and the reconciler rings again.
+CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_VISIBILITY_TIMEOUT = VISIBILITY_TIMEOUT_SECONDS
 RECONCILE_SECONDS = env_int("BRAIN_RECONCILE_SECONDS", 10, least=1)
 # The bell rings every RECONCILE_SECONDS while work waits: a worker that hears none for this long is started anew.
