@@ -146,7 +146,8 @@ def _look(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode: s
         )
     else:
         retrieved = Retrieved((), (), (), 0.0)
-    assessment = assess(plan, found, retrieved.best_cosine, calibration(ports.embedder.model_id))
+    by = calibration(ports.embedder.model_id, found, plan.language)
+    assessment = assess(plan, found, retrieved.best_cosine, by)
     return _Work(plan, found, retrieved, assessment, _explain(plan, retrieved, assessment))
 
 
