@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from brain.models import Entity, Message
+from graphqa import tuning
 
 _SHOWN_ENTITIES = 20
 
@@ -53,11 +54,12 @@ def verdict(word: str) -> str:
 def reason(word: str) -> str:
     """Why a passage was found."""
     return {
-        "dense": _("meaning"),
-        "lexical": _("words"),
-        "bigrams": _("parts of words"),
-        "entities": _("an entity"),
-        "relations": _("a relation"),
+        tuning.DENSE: _("meaning"),
+        tuning.LEXICAL: _("words"),
+        tuning.BIGRAMS: _("parts of words"),
+        tuning.ENTITIES: _("an entity"),
+        tuning.RELATIONS: _("a relation"),
+        tuning.WALK: _("the graph"),
         "graph": _("the graph"),
     }.get(word, word)
 

@@ -19,7 +19,9 @@ function draw(place, data) {
   settle(graph, 300);
   const sigma = new Sigma(graph, place.querySelector(".canvas"), {
     renderEdgeLabels: true,
-    labelRenderedSizeThreshold: 7,
+    // A small graph has room for every name; a large one shows those of its hubs until one looks closer.
+    labelRenderedSizeThreshold: graph.order <= 40 ? 0 : 7,
+    stagePadding: graph.order <= 12 ? 130 : 40,
     labelFont: getComputedStyle(document.body).fontFamily,
     edgeLabelFont: getComputedStyle(document.body).fontFamily,
     edgeLabelSize: 11,
