@@ -70,7 +70,7 @@ def once() -> None:
             look()
         except (ServiceUnavailable, DatabaseError) as error:
             logger.warning("reconcile %s: %s", look.__name__, type(error).__name__)
-        except Exception:  # noqa: BLE001 - a mistake in one watch must not end them all: nothing would heal again
+        except Exception:
             logger.exception("reconcile %s", look.__name__)
 
 
