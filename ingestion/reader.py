@@ -32,6 +32,7 @@ TOO_BIG = _("Reading this file needs more than %(megabytes)s MB of memory. Split
 NO_CHILD = _("The process that reads files cannot be started. Is the machine short of memory?")
 KILLED = _("The process that reads files was stopped from outside. Reading starts again by itself.")
 
+
 class ReaderKilled(ServiceUnavailable):
     """The child was killed from outside: perhaps by an operator, perhaps for its memory by the kernel."""
 
