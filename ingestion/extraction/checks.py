@@ -46,9 +46,21 @@ class Facts:
         )
 
 
-def add(facts: Facts, rows: Rows, grounds: Grounds, *, aliases: Mapping[str, str], default_type: str) -> Counter[str]:
-    """Add the rows that hold. Returns what was kept and dropped, by reason. ``aliases``: folded type -> type."""
+def add(
+    facts: Facts,
+    rows: Rows,
+    grounds: Grounds,
+    *,
+    aliases: Mapping[str, str],
+    default_type: str,
+    free_predicates: bool = False,
+) -> Counter[str]:
+    """Add the rows that hold. Returns what was kept and dropped, by reason. ``aliases``: folded type -> type.
+
+    ``free_predicates``: the model chose the words for relations itself.
+    """
     counts = Counter(rows.dropped)
+    parroted = _parroted(rows, grounds) if free_predicates else frozenset()
     for row in rows.entities:
         entity_type = _type(row.type, aliases, default_type)
         if _entity(facts, row.name, entity_type, row.description, grounds, counts) is not None:
@@ -65,9 +77,28 @@ def add(facts: Facts, rows: Rows, grounds: Grounds, *, aliases: Mapping[str, str
             counts["self_loops"] += 1
         elif not predicate or not re.search(r"\w", predicate):
             counts["empty_predicates"] += 1
+        elif fold_predicate(predicate) in parroted:
+            counts["parroted_relations"] += 1
         else:
             _relation(facts, ends[0], predicate, ends[1], relation.description, grounds, counts)
     return counts
+
+
+def _parroted(rows: Rows, grounds: Grounds) -> frozenset[str]:
+    """Predicates that stand in three rows or more and in most of them, and not in the passage: a small model that
+    found nothing to say fills its rows with one word of the example."""
+    pairs = {
+        (fold_predicate(row.predicate), frozenset((str(row.subject), str(row.object))))
+        for row in rows.relations
+        if isinstance(row.predicate, str)
+    }
+    used = Counter(predicate for predicate, _ends in pairs)
+    passage = fold_name(grounds.passage)
+    return frozenset(
+        predicate
+        for predicate, count in used.items()
+        if count >= 3 and 2 * count > len(pairs) and predicate not in passage
+    )
 
 
 def _entity(

@@ -16,6 +16,7 @@ from brain.values import Completion, CompletionRequest, Priority
 from ingestion.extraction import json_salvage, rows
 from ingestion.extraction.checks import Facts, add, type_aliases
 from ingestion.extraction.grounding import Grounds
+from ingestion.extraction.looping import LoopWatch
 from ingestion.extraction.prompt import PROMPT_VERSION, turns
 from ingestion.extraction.schema import bounds, reply_schema
 from ingestion.extraction.values import Extracted, ModelCall
@@ -101,11 +102,12 @@ class _Run:
 
     def ask(self, part: str) -> str:
         """``whole``, ``cut``, ``unusable`` or ``rejected``; what the reply holds is added to the facts."""
+        watch = LoopWatch(self._cancelled)
         try:
-            completion = self._llm.complete(self._request(part), cancelled=self._cancelled)
+            completion = self._llm.complete(self._request(part), on_text=watch.hear, cancelled=watch.stop)
         except ServiceRejected:
             return "rejected"
-        if completion.finish == "cancelled":
+        if completion.finish == "cancelled" and not watch.looped:
             raise Cancelled
         salvaged = json_salvage.salvage(completion.text)
         types = self._types or wording(self._language).entity_types
@@ -115,8 +117,13 @@ class _Run:
             self._grounds,
             aliases=type_aliases(types),
             default_type=wording(self._language).entity_types[-1],
+            free_predicates=not self._relation_names,
         )
+        counts["stopped_loops"] += int(watch.looped)
         self._calls.append(self._call(completion, counts))
+        if watch.looped:
+            # What it says once is said; the rest would be more of the same.
+            return "whole" if salvaged.usable else "unusable"
         # Some servers say "stop" for a reply that ends in the middle of a value.
         if completion.finish == "length" or salvaged.cut:
             return "cut"
@@ -157,5 +164,5 @@ class _Run:
             completion.prompt_tokens,
             completion.completion_tokens,
             completion.seconds,
-            dict(sorted(counts.items())),
+            dict(sorted((+counts).items())),
         )

@@ -22,8 +22,8 @@ class Bounds:
 
 def bounds(passage: str) -> Bounds:
     length = len(passage)
-    entities = 2 + min(length, 2000) // 120
-    relations = 1 + min(length, 2000) // 130
+    entities = 2 + min(length, 2000) // 150
+    relations = 1 + min(length, 2000) // 170
     # An entity costs about 8 tokens, a relation 13; three times as much is room for long names, not for a loop.
     return Bounds(entities, relations, 40 + 24 * entities + 40 * relations)
 

@@ -266,3 +266,28 @@ def test_twenty_chunks_of_which_two_go_wrong_cost_two() -> None:
     found = [extract(f"Acme. Chunk {number}. Acme.", language="en", heading=(), llm=llm) for number in range(1, 21)]
     assert [number for number, one in enumerate(found, 1) if one.state != "done"] == [7, 11]
     assert [_names(one) for one in found] == [["Acme"]] * 20
+
+
+def test_a_model_that_repeats_itself_is_stopped_and_what_it_said_once_is_kept() -> None:
+    row = '["Ada Byron","knows","Engine Works"]'
+    endless = '{"entities":[["Ada Byron","person"],["Engine Works","organization"]],"relations":[' + ",".join(
+        [row] * 50
+    )
+    llm = ScriptedLLM([endless])
+    found = extract("Ada Byron knows Engine Works.", language="en", heading=(), llm=llm)
+    assert found.state == "done"
+    assert [(each.subject, each.predicate, each.object) for each in found.relations] == [
+        ("Ada Byron", "knows", "Engine Works")
+    ]
+    assert found.calls[0].counts["stopped_loops"] == 1
+    assert found.calls[0].reply.count(row) < 5
+
+
+def test_rows_filled_with_one_word_of_the_example_are_dropped() -> None:
+    reply = {
+        "entities": [["A1", "product"], ["B2", "product"], ["C3", "product"], ["D4", "product"]],
+        "relations": [["A1", "maker", "B2"], ["B2", "maker", "C3"], ["C3", "maker", "D4"], ["A1", "beside", "D4"]],
+    }
+    found = extract("A1, B2, C3 and D4.", language="en", heading=(), llm=ScriptedLLM([json.dumps(reply)]))
+    assert [each.predicate for each in found.relations] == ["beside"]
+    assert found.calls[0].counts["parroted_relations"] == 3
