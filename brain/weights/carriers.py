@@ -12,6 +12,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from pathlib import Path
 
 from django.utils.translation import gettext_noop as _
@@ -126,10 +127,10 @@ def _number(name: str) -> tuple[int, str]:
 
 
 def _bytes_in(folder: Path) -> int:
+    """What was fetched so far. The client makes and removes folders meanwhile: those that vanish are passed over."""
     total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.stat().st_size if path.is_file() and path.suffix != ".whl" else 0
-        except FileNotFoundError:
-            continue
+    for place, _folders, names in os.walk(folder):
+        for name in names:
+            with suppress(FileNotFoundError):
+                total += 0 if name.endswith(".whl") else os.stat(os.path.join(place, name)).st_size
     return total

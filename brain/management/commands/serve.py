@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import itertools
 import socket
 import subprocess
 import sys
@@ -41,7 +42,9 @@ class Command(BaseCommand):
         # The lock above says that whoever held these leases is dead: work resumes now, not when they end.
         take_over()
         self._print_links(host, port)
-        fetching = None if no_models else _fetch_models()
+        fetcher = _ModelFetcher()
+        if not no_models:
+            fetcher.start()
         workers = EmbeddedWorkers()
         workers.start()
         reconciler = reconcile.Reconciler()
@@ -53,8 +56,7 @@ class Command(BaseCommand):
             server.run()
         finally:
             self.stdout.write("Stopping: work in hand is put down and goes on at the next start.")
-            if fetching:
-                fetching.terminate()
+            fetcher.stop()
             leases.stopping.set()
             reconciler.stop()
             workers.stop()
@@ -107,9 +109,28 @@ def _refuse_taken_port(host: str, port: int) -> None:
             ) from error
 
 
-def _fetch_models() -> subprocess.Popen[bytes]:
-    """Fetch what is missing in a process of its own: compiling the engine must not slow the web server down."""
-    return subprocess.Popen(
-        ["nice", "-n", "10", sys.executable, str(settings.BASE_DIR / "manage.py"), "models", "--engine"],
-        stdin=subprocess.DEVNULL,
-    )
+class _ModelFetcher:
+    """Fetches what is missing, in a process of its own: compiling the engine must not slow the web server down.
+
+    A fetch that fails is tried again, later each time, until everything is here.
+    """
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._run, name="model-fetcher", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        if self._process is not None:
+            self._process.terminate()
+
+    def _run(self) -> None:
+        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "models", "--engine"]
+        for wait in itertools.chain((15, 60, 300), itertools.repeat(900)):
+            self._process = subprocess.Popen(["nice", "-n", "10", *command], stdin=subprocess.DEVNULL)
+            if self._process.wait() == 0 or self._stop.wait(wait):
+                return
