@@ -9,10 +9,10 @@ from celery import current_app
 from kombu.exceptions import OperationalError
 
 
-def ring(task: str, *args: str) -> None:
-    """Make a worker look at the rows. ``args`` are ids."""
+def ring(task: str, *args: str, seconds: float = 0) -> None:
+    """Make a worker look at the rows, in so many seconds. ``args`` are ids."""
     try:
-        current_app.send_task(task, args=args, retry=False)
+        current_app.send_task(task, args=args, retry=False, countdown=seconds or None)
     except OperationalError:
         return
 

@@ -149,12 +149,15 @@ def lexical_passage(text: str) -> SparseVector:
     return SparseVector(tuple(ordered), tuple(weights[index] for index in ordered))
 
 
-def lexical_query(text: str, weights: dict[str, float] | None = None) -> SparseVector:
-    """The terms of a question. ``weights`` by term kind (``w``, ``s``, ``b``) chooses among the views."""
+def lexical_query(
+    text: str, weights: dict[str, float] | None = None, *, without: frozenset[str] = frozenset()
+) -> SparseVector:
+    """The terms of a question. ``weights`` by term kind (``w``, ``s``, ``b``) chooses among the views; terms in
+    ``without`` are left out."""
     weights = weights or {"w": 1.0, "s": 1.0, "b": 0.5}
     chosen: dict[int, float] = {}
     for term in terms(text):
-        if weight := weights.get(term[0], 0.0):
+        if term not in without and (weight := weights.get(term[0], 0.0)):
             chosen[term_id(term)] = weight
     ordered = sorted(chosen)
     return SparseVector(tuple(ordered), tuple(chosen[index] for index in ordered))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from django.conf import settings
+from django.db import connection
 from django.utils.translation import gettext_noop as _
 
 from brain.errors import ServiceUnavailable, SourceLimit
@@ -83,6 +84,16 @@ def keep(original: Original) -> Path:
     finally:
         os.close(descriptor)
     return place
+
+
+def hold(sha256: str) -> None:
+    """In a transaction: make sure that no other transaction decides about this file before ours ends.
+
+    SQLite's transactions exclude each other from their start; PostgreSQL's need a lock to meet at.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [int(sha256[:15], 16)])
 
 
 def remove(sha256: str) -> bool:

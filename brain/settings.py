@@ -28,7 +28,7 @@ def _secret_key() -> str:
     if key := env_text("BRAIN_SECRET_KEY"):
         return key
     path = BRAIN_HOME / "secret.key"
-    BRAIN_HOME.mkdir(parents=True, exist_ok=True)
+    BRAIN_HOME.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
@@ -153,7 +153,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 FILE_UPLOAD_TEMP_DIR = BRAIN_HOME / "incoming"
 for _folder in (BRAIN_HOME, ORIGINALS_DIR, VECTORS_DIR, FILE_UPLOAD_TEMP_DIR):
-    _folder.mkdir(parents=True, exist_ok=True)
+    # Nobody else on this machine may read what is kept here, the database included.
+    _folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("ko", _("Korean"))]

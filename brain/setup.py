@@ -15,7 +15,7 @@ from brain.models import Brain, Membership, Role, User
 
 def setup_token() -> str:
     """The secret of the set-up link; empty once a person exists. Made at the first call and kept in a file."""
-    if User.objects.exists():
+    if User.objects.filter(is_active=True).exists():
         _path().unlink(missing_ok=True)
         return ""
     try:
@@ -46,7 +46,17 @@ def create_first_owner(*, username: str, password: str, brain_name: str, languag
         owner = User.objects.create_superuser(username=username, password=password, language=language)
         brain = Brain.objects.create(name=brain_name)
         Membership.objects.create(brain=brain, user=owner, role=Role.OWNER)
+        adopt_brains(owner)
     return owner, brain
+
+
+def adopt_brains(owner: User) -> int:
+    """Make a person the owner of every brain that nobody owns (made by a command, or imported); how many."""
+    owned = Membership.objects.filter(role=Role.OWNER, user__is_active=True).values("brain")
+    nobodys = list(Brain.objects.filter(deleted_at=None).exclude(pk__in=owned))
+    for brain in nobodys:
+        Membership.objects.update_or_create(brain=brain, user=owner, defaults={"role": Role.OWNER})
+    return len(nobodys)
 
 
 def _path() -> Path:

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from brain.language import terms
-from graphqa.plan import Plan
+from graphqa.plan import ASKING, Plan
 from graphqa.ranking import Evidence
 from graphqa.sentences import sentences
 
@@ -111,15 +111,9 @@ def _verdict(
     return "fragmented" if together - best > 0.4 else "sufficient"
 
 
-_ASKING_WORDS = """what which who whom whose when where why how mani much did do doe is are was were the a an of in on
-to for and or by with at from it that this be has have had can could as about tell me name 무엇 언제 어디 누구 어떤 어떻
-왜 얼마 하 있 되 이 그 것 수 알리 설명 주 어느 몇"""
-_ASKING = frozenset(f"w:{word}" for word in _ASKING_WORDS.split())
-
-
 def content(text: str) -> frozenset[str]:
     """Words that say something: stems, or Korean morphemes."""
-    return frozenset(term for term in terms(text) if term.startswith("w:") and term not in _ASKING)
+    return frozenset(term for term in terms(text) if term.startswith("w:") and term not in ASKING)
 
 
 def _weights(wanted: frozenset[str], held: Sequence[frozenset[str]]) -> dict[str, float]:

@@ -18,6 +18,12 @@ from brain.text import clean_text, is_blank
 from brain.values import CompletionRequest
 from graphqa import prompts
 
+_ASKING_WORDS = """what which who whom whose when where why how mani much did do doe is are was were the a an of in on
+to for and or by with at from it that this be has have had can could as about tell me name 무엇 언제 어디 누구 어떤 어떻
+왜 얼마 하 있 되 이 그 것 수 알리 설명 주 어느 몇"""
+#: Terms that ask and say nothing of what is asked about.
+ASKING = frozenset(f"w:{word}" for word in _ASKING_WORDS.split())
+
 _WORDLESS = re.compile(r"[^\w]+", re.UNICODE)
 # A question that leans on the one before: pronouns, "and what about", Korean demonstratives and bare connectives.
 _LEANS = re.compile(

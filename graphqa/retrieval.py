@@ -19,7 +19,7 @@ from brain.values import PointFilter, PointKind, SparseVector, Vector, VectorHit
 from graphqa import graph_cache
 from graphqa.fusion import Fused, fuse
 from graphqa.lexical_graph import LexicalGraph
-from graphqa.plan import Plan
+from graphqa.plan import ASKING, Plan
 from graphqa.scope import Searched
 from graphqa.tuning import BIGRAMS, DENSE, ENTITIES, LEXICAL, MODES, RELATIONS, WALK, Languages, Tuning
 from graphqa.walk import walk
@@ -132,7 +132,9 @@ class _Where:
 
 def _lexical(plan: Plan, where: _Where) -> dict[str, list[str]]:
     views = {LEXICAL: {"w": 1.0}, BIGRAMS: {"b": 1.0}} if plan.language == "ko" else {LEXICAL: {"w": 1.0}}
-    queries = {name: lexical_query(plan.standalone, weights) for name, weights in views.items()}
+    # In a small brain "who" is a rare word, and outweighed the name that was asked about.
+    idle = frozenset() if plan.language == "ko" else ASKING
+    queries = {name: lexical_query(plan.standalone, weights, without=idle) for name, weights in views.items()}
     return {
         name: [hit.ref for hit in where.search(query, PointKind.CHUNK)]
         for name, query in queries.items()

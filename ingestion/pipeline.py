@@ -23,6 +23,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 from brain import originals
+from brain.errors import ServiceUnavailable
 from brain.ledger import facts, indexes, projection
 from brain.ledger.leases import SourceLease
 from brain.ledger.points import chunk_points
@@ -76,8 +77,11 @@ def advance(source: Source, lease: SourceLease, ports: Ports, *, until: SourceSt
 
 
 def read(source: Source, lease: SourceLease, ports: Ports) -> bool:
+    original = originals.path_of(source.sha256)
+    if not original.exists():
+        raise ServiceUnavailable(_("The original of this file is missing from the disk. Upload the same file again."))
     document = ports.read(
-        originals.path_of(source.sha256),
+        original,
         source.media_type,
         title=source.title,
         on_progress=lambda share: lease.save(progress=share),

@@ -39,9 +39,10 @@ def accept(brain: Brain, user: User | None, name: str, stream: BinaryIO) -> Sour
 
 
 def _keep(brain: Brain, user: User | None, title: str, media_type: str, original: originals.Original) -> Source:
-    _refuse_duplicate(brain, original.sha256)
+    _refuse_duplicate(brain, original)
     try:
         with transaction.atomic():
+            originals.hold(original.sha256)
             source = Source.objects.create(
                 brain=brain,
                 title=title,
@@ -51,20 +52,29 @@ def _keep(brain: Brain, user: User | None, title: str, media_type: str, original
                 uploaded_by=user,
             )
             Audit.objects.create(action="upload", brain=brain.pk, subject=str(source.pk), user=user)
-            # Inside the transaction: a deletion of another source with these bytes, which removes the file only
-            # when no row needs it, either sees this row or has finished before the file is put in its place.
+            # Inside the transaction: a deletion of another source with these bytes looks for rows and removes the
+            # file within one too, so it either sees this row or is over before the file is put in its place.
             originals.keep(original)
     except IntegrityError:
-        _refuse_duplicate(brain, original.sha256)
+        _refuse_duplicate(brain, original)
         raise
     transaction.on_commit(bell.ring_ingest)
     return source
 
 
-def _refuse_duplicate(brain: Brain, sha256: str) -> None:
-    same = Source.objects.filter(brain=brain, sha256=sha256, purge_requested_at=None).first()
+def _refuse_duplicate(brain: Brain, original: originals.Original) -> None:
+    same = Source.objects.filter(brain=brain, sha256=original.sha256, purge_requested_at=None).first()
     if same is None:
         return
+    if not originals.path_of(original.sha256).exists():
+        originals.keep(original)
+        raise DuplicateSource(
+            _(
+                "This file is in the brain already, as “%(title)s”. Its original was lost from the disk and is back now."
+            ),
+            source_id=str(same.pk),
+            title=same.title,
+        )
     where = _("This file is in the brain already, as “%(title)s”.")
     if same.trashed_at:
         where = _("This file is in the trash of this brain, as “%(title)s”. Restore it there.")

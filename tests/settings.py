@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 
-os.environ.setdefault("BRAIN_HOME", tempfile.mkdtemp(prefix="brain-tests-"))
+# Always a new one: workers that run side by side must not share it, and nobody's own data is touched.
+os.environ["BRAIN_HOME"] = tempfile.mkdtemp(prefix="brain-tests-")
 os.environ.setdefault("BRAIN_LLM", "scripted")
 os.environ.setdefault("BRAIN_EMBEDDER", "hash")
 os.environ.setdefault("BRAIN_VECTORS", "memory")

@@ -125,8 +125,14 @@ def _remove_points(journal: Deletion) -> None:
 
 
 def _remove_files(journal: Deletion) -> None:
-    if journal.sha256 and not Source.objects.filter(sha256=journal.sha256).exists():
-        _count(journal, files=int(originals.remove(journal.sha256)))
+    if not journal.sha256:
+        return
+    # In one transaction with the question whether anybody else has these bytes: an upload of them puts its row and
+    # its file in place within one, too. Outside, the row of an upload was not yet to be seen, and its file went.
+    with transaction.atomic():
+        originals.hold(journal.sha256)
+        if not Source.objects.filter(sha256=journal.sha256).exists():
+            _count(journal, files=int(originals.remove(journal.sha256)))
 
 
 def _wait_for_sources(journal: Deletion) -> None:

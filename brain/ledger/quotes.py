@@ -40,12 +40,10 @@ def take_out(message: Message, sources: set[UUID]) -> int:
     kept = set(message.citations.exclude(source__in=sources).values_list("number", flat=True))
     if message.status in _FROM_PASSAGES:
         message.answer = without(message.answer, kept)
-    # A follow-up may have been made standalone with words of this answer.
-    message.conversation.messages.filter(ordinal__gte=message.ordinal).update(standalone="")
-    message.standalone = ""
     message.evidence = [item for item in message.evidence if not _names(item, names)]
-    message.details = {name: value for name, value in message.details.items() if not _names(value, names)}
-    message.save(update_fields=["answer", "standalone", "evidence", "details"])
+    message.save(update_fields=["answer", "evidence"])
+    # How it was answered, and how later questions were made standalone, may hold words of this answer.
+    message.conversation.messages.filter(ordinal__gte=message.ordinal).update(standalone="", details={})
     return Citation.objects.filter(message=message, source__in=sources).update(
         quote="", title="", page=None, second_from=None, start=None, end=None, chunk=None
     )

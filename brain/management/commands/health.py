@@ -5,15 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 from django.utils.timesince import timesince
 
 from brain import bootstrap, health
+from brain.commands import LedgerCommand
 from brain.errors import say
 
 
-class Command(BaseCommand):
+class Command(LedgerCommand):
     help = "Says which services answer, what waits, how much room is left, and when all was last verified and exported."
 
     def handle(self, **_: Any) -> str:

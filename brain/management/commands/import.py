@@ -6,15 +6,16 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from brain.commands import LedgerCommand
 from brain.errors import BrainError
 from brain.ledger import indexes, rebuild
 from brain.models import Audit, Brain
 from brain.portability import load
 
 
-class Command(BaseCommand):
+class Command(LedgerCommand):
     help = "Imports the brains of an export, then makes their graph and vectors. No language model is asked."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

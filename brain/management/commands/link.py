@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from brain.commands import LedgerCommand
 from brain.setup import setup_token
 
 
-class Command(BaseCommand):
+class Command(LedgerCommand):
     help = "Prints the one-time link that sets the first password, while there is no account yet."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

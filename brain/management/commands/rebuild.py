@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from brain.commands import LedgerCommand
 from brain.ledger import indexes, rebuild
 from brain.models import Brain
 
 
-class Command(BaseCommand):
+class Command(LedgerCommand):
     help = (
         "Makes the graph and the vectors again from the ledger, in the configured stores, without asking a language "
         "model. After a change of BRAIN_EMBEDDER it fills the new index, which answers once it is complete."

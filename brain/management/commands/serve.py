@@ -50,7 +50,15 @@ class Command(BaseCommand):
         reconciler = reconcile.Reconciler()
         reconciler.start()
         server = _Server(
-            uvicorn.Config("brain.asgi:application", host=host, port=port, log_level="warning", lifespan="off")
+            uvicorn.Config(
+                "brain.asgi:application",
+                host=host,
+                port=port,
+                log_level="warning",
+                lifespan="off",
+                # Without a proxy in front, whoever sends these headers would choose his own address.
+                proxy_headers=settings.HTTPS,
+            )
         )
         try:
             server.run()
@@ -102,9 +110,9 @@ def _refuse_taken_port(host: str, port: int) -> None:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
-        except OSError as error:
+        except (OSError, OverflowError) as error:
             raise CommandError(
-                f"Port {port} on {host} cannot be used: {error.strerror}. Choose another one, for example: "
+                f"Port {port} on {host} cannot be used ({error}). Choose another one, for example: "
                 f"make run PORT={port + 1}"
             ) from error
 

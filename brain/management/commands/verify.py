@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from brain.commands import LedgerCommand
 from brain.ledger import mend, verify
 from brain.models import Audit, Brain
 
 
-class Command(BaseCommand):
+class Command(LedgerCommand):
     help = "Compares originals, graph and vectors with the ledger. Ends with an error if anything differs."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

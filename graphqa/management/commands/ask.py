@@ -7,9 +7,10 @@ import json
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils.translation import gettext as _
 
+from brain.commands import LedgerCommand
 from brain.errors import BrainError
 from brain.models import Brain, MessageStatus
 from graphqa import tasks
@@ -19,7 +20,7 @@ from graphqa.plan import normalise
 from graphqa.tuning import MODES
 
 
-class Command(BaseCommand):
+class Command(LedgerCommand):
     help = "Asks a brain and prints the answer with its sources. Run it while the web server is stopped."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:

@@ -6,16 +6,18 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from brain import bootstrap
+from brain.commands import LedgerCommand
 from brain.errors import BrainError, DuplicateSource
-from brain.models import Brain, Source
+from brain.models import Brain, Source, User
+from brain.setup import adopt_brains
 from ingestion import uploads, worker
 from ingestion.pipeline import Ports
 
 
-class Command(BaseCommand):
+class Command(LedgerCommand):
     help = "Takes files into a brain, reads them and builds the graph. Run it while the web server is stopped."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -24,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("--search-only", action="store_true", help="make searchable, leave the graph for later")
 
     def handle(self, *, brain: str, files: list[Path], search_only: bool, **_: Any) -> str:
-        target = find_brain(brain) or Brain.objects.create(name=brain)
+        target = find_brain(brain) or _make_brain(brain)
         accepted = [source for path in files if (source := self._accept(target, path))]
         ports = Ports(llm=bootstrap.llm)
         while worker.work(worker.READING, ports) or worker.work(worker.EMBEDDING, ports):
@@ -47,6 +49,14 @@ class Command(BaseCommand):
         except BrainError as error:
             self.stderr.write(f"{path}: {error.sentence}")
         return None
+
+
+def _make_brain(name: str) -> Brain:
+    """A brain for the first administrator; before there is one it waits for the set-up."""
+    made = Brain.objects.create(name=name)
+    if administrator := User.objects.filter(is_active=True, is_superuser=True).order_by("pk").first():
+        adopt_brains(administrator)
+    return made
 
 
 def find_brain(name: str) -> Brain | None:
