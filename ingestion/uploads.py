@@ -69,9 +69,7 @@ def _refuse_duplicate(brain: Brain, original: originals.Original) -> None:
     if not originals.path_of(original.sha256).exists():
         originals.keep(original)
         raise DuplicateSource(
-            _(
-                "This file is in the brain already, as “%(title)s”. Its original was lost from the disk and is back now."
-            ),
+            _("This file is in the brain already, as “%(title)s”. Its original was lost and is back."),
             source_id=str(same.pk),
             title=same.title,
         )

