@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.db import connection
 
-from brain import bootstrap, reconcile
+from brain import bootstrap, originals
+from brain.errors import DuplicateSource
 from brain.ledger import deletion, dump, journal
 from brain.models import Brain, Chunk, Deletion, Entity, Mention, Relation, Source, User
+from ingestion import uploads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -138,8 +141,6 @@ def test_deletion_asks_no_model_and_leaves_a_receipt(
 def test_reading_a_source_again_replaces_its_facts(
     upload: Callable[..., Source], drain: Callable[[], None], brain: Brain, owner: User
 ) -> None:
-    from ingestion import uploads
-
     a = upload(A, "a.txt")
     drain()
     before = dump.canonical(brain.pk)
@@ -166,3 +167,41 @@ def test_deleting_a_brain_leaves_nothing_of_it(
     assert not Brain.objects.filter(pk=brain.pk).exists()
     assert (Chunk.objects.count(), Entity.objects.count(), stored_files()) == (0, 0, set())
     assert set(Deletion.objects.values_list("step", flat=True)) == {"done"}
+
+
+def test_a_file_goes_within_the_transaction_that_saw_nobody_needs_it(
+    upload: Callable[..., Source], drain: Callable[[], None], owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Outside of one, an upload of the same bytes could commit in between and lose its original."""
+    within: list[bool] = []
+
+    def remove(_sha256: str) -> bool:
+        within.append(connection.in_atomic_block)
+        return True
+
+    source = upload(A, "a.txt")
+    drain()
+    monkeypatch.setattr(originals, "remove", remove)
+    deletion.purge(source, owner)
+    settle()
+    assert within == [True]
+
+
+def test_a_lost_original_is_healed_by_the_same_bytes_and_costs_no_facts(
+    upload: Callable[..., Source], drain: Callable[[], None], brain: Brain, owner: User
+) -> None:
+    source = upload(A, "a.txt")
+    drain()
+    before = dump.canonical(brain.pk)
+    originals.path_of(source.sha256).unlink()
+    uploads.reread(source, owner)
+    Source.objects.update(retry_at=None)
+    drain()
+    source.refresh_from_db()
+    assert (source.state, source.error_code) == ("waiting", "unavailable")
+    assert Mention.objects.filter(source=source).count() == 2
+    with pytest.raises(DuplicateSource, match="is back"):
+        upload(A, "a.txt")
+    Source.objects.update(retry_at=None)
+    drain()
+    assert dump.canonical(brain.pk) == before
