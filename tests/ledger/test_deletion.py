@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from django.db import connection
 
-from brain import bootstrap, originals
+from brain import bootstrap, originals, reconcile
 from brain.errors import DuplicateSource
 from brain.ledger import deletion, dump, journal
 from brain.models import Brain, Chunk, Deletion, Entity, Mention, Relation, Source, User
