@@ -149,6 +149,8 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 # W005, W021: this host must not decide for its neighbours in the organisation's domain, nor for browsers' lists.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+# A folder of files in one form without scripts; the page sends them one by one.
+DATA_UPLOAD_MAX_NUMBER_FILES = 1000
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 FILE_UPLOAD_TEMP_DIR = BRAIN_HOME / "incoming"
