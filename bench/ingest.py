@@ -64,7 +64,31 @@ def measure(file: Path, chunks: int) -> dict[str, Any]:
     }
 
 
-_EXTRACTED = ("chunks_per_minute", "chars_per_minute", "valid_share", "bound_tokens_per_second")
+_EXTRACTED = (
+    *("chunks_per_minute", "chars_per_minute", "valid_share"),
+    *("free_tokens_per_second", "bound_tokens_per_second"),
+)
+_WORDS = {
+    "type": "object",
+    "properties": {
+        "words": {"type": "array", "items": {"type": "string", "maxLength": 12}, "minItems": 6, "maxItems": 6}
+    },
+    "required": ["words"],
+    "additionalProperties": False,
+}
+
+
+def _decoding(llm: Any) -> dict[str, float]:
+    """Tokens a second of the same short task, free and bound to a schema: the best of three each."""
+    from brain.values import CompletionRequest, Turn
+
+    turns = (Turn("user", 'Six long words about a river as JSON: {"words": [...]}'),)
+    best = {"free_tokens_per_second": 0.0, "bound_tokens_per_second": 0.0}
+    for _ in range(3):
+        for name, schema in zip(best, (None, _WORDS), strict=True):
+            done = llm.complete(CompletionRequest(turns, 60, schema))
+            best[name] = max(best[name], round(done.completion_tokens / (done.seconds - done.prompt_seconds), 1))
+    return best
 
 
 def _extract(source: Any, limit: int, ports: Any, pipeline: Any) -> dict[str, Any]:
@@ -89,12 +113,13 @@ def _extract(source: Any, limit: int, ports: Any, pipeline: Any) -> dict[str, An
     lease.release()
     states = Chunk.objects.filter(pk__in=[chunk.pk for chunk in chosen])
     valid = states.filter(state__in=[ChunkState.DONE, ChunkState.EMPTY]).count()
-    spent = Extraction.objects.aggregate(tokens=Sum("completion_tokens"), seconds=Sum("seconds"))
+    spent = Extraction.objects.aggregate(tokens=Sum("completion_tokens"))
     return {
         "chunks_per_minute": round(60 * len(chosen) / seconds, 2),
         "chars_per_minute": round(60 * sum(len(chunk.text) for chunk in chosen) / seconds),
         "valid_share": round(valid / len(chosen), 3),
-        "bound_tokens_per_second": round((spent["tokens"] or 0) / (spent["seconds"] or 1), 1),
+        "reply_tokens": spent["tokens"],
+        **_decoding(llm),
     }
 
 
