@@ -276,7 +276,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--histories", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--stack", choices=["embedded", "servers"], default="embedded")
+    parser.add_argument("--stack", choices=["embedded"], default="embedded", help="the server stack has no homes yet")
     options = parser.parse_args()
     started = time.monotonic()
     total, differing, model_calls = History(), [], 0
