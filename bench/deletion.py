@@ -45,8 +45,11 @@ def documents(rng: random.Random) -> list[str]:
     texts = []
     for number in range(rng.randint(2, 4)):
         facts = [f"{_name(rng)} {rng.choice(_VERBS)} {_name(rng)}." for _ in range(rng.randint(0, 6))]
+        canary = f"canary{rng.randrange(10**6)}"
+        # The word of this text alone also names an entity and stands in a fact, so in descriptions and relations.
+        facts.append(f"{canary} Works (organization) owns {canary} Hall (place).")
         padding = "Nothing else happened on that quiet day. " * rng.choice((1, 1, 60))
-        texts.append(f"Report {number} of canary{rng.randrange(10**6)}.\n\n" + padding.join(["", *facts, ""]))
+        texts.append(f"Report {number} of {canary}.\n\n" + padding.join(["", *facts, ""]))
     return texts
 
 

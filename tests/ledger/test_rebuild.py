@@ -1,0 +1,54 @@
+"""Graph and vectors are made again from the rows, for the same model or for another, without a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+
+from brain import bootstrap
+from brain.ledger import dump, indexes
+from brain.models import Brain, Source, VectorIndex
+from brain.values import PointFilter
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+A = "Ada Byron (person) advises Engine Works (organization)."
+
+
+def test_rebuilding_gives_the_same_brain_and_asks_no_language_model(
+    plain_facts: None, upload: Callable[..., Source], drain: Callable[[], None], brain: Brain
+) -> None:
+    upload(A)
+    drain()
+    before = dump.canonical(brain.pk)
+    asked = len(bootstrap.llm().history)  # type: ignore[attr-defined]
+    indexes.active().remove_matching(PointFilter(brain=str(brain.pk)))
+    assert dump.canonical(brain.pk) != before
+    call_command("rebuild")
+    assert dump.canonical(brain.pk) == before
+    assert len(bootstrap.llm().history) == asked  # type: ignore[attr-defined]
+
+
+def test_another_embedding_model_gets_an_index_of_its_own_which_answers_once_it_is_complete(
+    plain_facts: None,
+    upload: Callable[..., Source],
+    drain: Callable[[], None],
+    brain: Brain,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    upload(A)
+    drain()
+    old = indexes.answering()
+    points = indexes.active().count(PointFilter(brain=str(brain.pk)))
+    # Vectors in memory do not outlive their adapters, so the setting is changed without closing them.
+    monkeypatch.setattr(settings, "BRAIN_EMBEDDER", "hash:64")
+    new = indexes.configured()
+    assert (new.pk != old.pk, new.active, indexes.answering()) == (True, False, old)
+    assert indexes.active_embedder().dimension == old.dimension
+    call_command("rebuild", "--vectors")
+    assert indexes.answering() == new
+    assert indexes.active().count(PointFilter(brain=str(brain.pk))) == points
+    assert VectorIndex.objects.filter(active=True).count() == 1
