@@ -87,12 +87,7 @@ def replace_rows(source: Source, reading: Reading) -> None:
 
 def forget_rows(source: Source) -> None:
     """Take away all that an earlier reading left; in the caller's transaction."""
-    affected = facts.Affected(
-        set(Mention.objects.filter(source=source).values_list("entity_id", flat=True)),
-        set(
-            RelationMention.objects.filter(source=source, relation__isnull=False).values_list("relation_id", flat=True)
-        ),
-    )
+    affected = facts.affected_by(source=source)
     refs = chunk_refs_of(source.pk)
     chunks = Chunk.objects.filter(source=source)
     RelationMention.objects.filter(source=source).delete()

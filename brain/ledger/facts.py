@@ -15,6 +15,7 @@ from django.db.models import F
 
 from brain.identity import entity_key, fold_name, fold_predicate, relation_key
 from brain.ledger import projection
+from brain.ledger.phrasings import usual
 from brain.ledger.state import batches
 from brain.models import Alias, Brain, Chunk, Entity, Extraction, Mention, Relation, RelationMention
 from brain.values import FoundEntity, FoundRelation, ModelCall
@@ -64,11 +65,17 @@ def replace_chunk_facts(
     refresh(chunk.brain_id, affected, sources={str(chunk.source_id)})
 
 
-def _forget_chunk(chunk: Chunk) -> Affected:
-    affected = Affected(
-        set(Mention.objects.filter(chunk=chunk).values_list("entity_id", flat=True)),
-        set(RelationMention.objects.filter(chunk=chunk, relation__isnull=False).values_list("relation_id", flat=True)),
+def affected_by(**owner: object) -> Affected:
+    """What the mentions of a chunk or a source (``chunk=...``, ``source=...``) hold up."""
+    stated = RelationMention.objects.filter(relation__isnull=False, **owner)
+    return Affected(
+        set(Mention.objects.filter(**owner).values_list("entity_id", flat=True)),
+        set(stated.values_list("relation_id", flat=True)),
     )
+
+
+def _forget_chunk(chunk: Chunk) -> Affected:
+    affected = affected_by(chunk=chunk)
     RelationMention.objects.filter(chunk=chunk).delete()
     Mention.objects.filter(chunk=chunk).delete()
     Extraction.objects.filter(chunk=chunk).delete()
@@ -218,7 +225,7 @@ def _refresh_relations(ids: list[int]) -> None:
             predicates[relation_id][predicate] += 1
     Relation.objects.filter(pk__in=set(ids) - set(predicates)).delete()
     _update_changed(
-        Relation.objects.filter(pk__in=predicates), {pk: {"predicate": _usual(c)} for pk, c in predicates.items()}
+        Relation.objects.filter(pk__in=predicates), {pk: {"predicate": usual(c)} for pk, c in predicates.items()}
     )
 
 
@@ -231,8 +238,8 @@ def _refresh_entities(ids: list[int]) -> None:
     Entity.objects.filter(pk__in=set(ids) - set(names)).delete()
     derived = {}
     for pk, counted in names.items():
-        name = _usual(counted)
-        derived[pk] = {"name": name, "folded": fold_name(name)[:NAME_LIMIT], "type": _usual(types[pk])}
+        name = usual(counted)
+        derived[pk] = {"name": name, "folded": fold_name(name)[:NAME_LIMIT], "type": usual(types[pk])}
     _update_changed(Entity.objects.filter(pk__in=derived), derived)
 
 
@@ -248,8 +255,3 @@ def _update_changed(rows: Any, derived: dict[int, dict[str, str]]) -> None:
             changed.append(row)
     if changed:
         rows.model.objects.bulk_update(changed, fields)
-
-
-def _usual(counted: Counter[str]) -> str:
-    """The most frequent; among equals the first by code point, so that order of arrival does not matter."""
-    return min(counted, key=lambda value: (-counted[value], value))

@@ -63,14 +63,7 @@ def _delete_rows(journal: Deletion) -> None:
             return
         entity_keys, relation_keys = entity_keys_of(source_id), relation_keys_of(source_id)
         chunk_refs = chunk_refs_of(source_id)
-        affected = facts.Affected(
-            set(Mention.objects.filter(source=source_id).values_list("entity_id", flat=True)),
-            set(
-                RelationMention.objects.filter(source=source_id, relation__isnull=False).values_list(
-                    "relation_id", flat=True
-                )
-            ),
-        )
+        affected = facts.affected_by(source=source_id)
         chunks = Chunk.objects.filter(source=source_id)
         _count(journal, passages=len(chunk_refs), mentions=Mention.objects.filter(source=source_id).count())
         # Children first, one statement each: Django's own cascade would read every row to find them.

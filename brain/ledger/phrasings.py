@@ -75,8 +75,8 @@ def _entities(brain_id: UUID, source: str, keys: Sequence[str]) -> dict[str, tup
         said[key].append((name, kind, description, language))
     return {
         key: entity_phrasings(
-            _usual(name for name, *_ in mentions),
-            _usual(kind for _, kind, *_ in mentions),
+            usual(name for name, *_ in mentions),
+            usual(kind for _, kind, *_ in mentions),
             " ".join(dict.fromkeys(text for _, _, text, _ in mentions if text)),
             mentions[0][3],
         )
@@ -110,7 +110,8 @@ def _relations(brain_id: UUID, source: str, keys: Sequence[str]) -> dict[str, tu
     }
 
 
-def _usual(values: Iterable[str]) -> str:
+def usual(values: Iterable[str]) -> str:
+    """The most frequent; among equals the first by code point, so that order of arrival does not matter."""
     counted = Counter(values)
     return min(counted, key=lambda value: (-counted[value], value))
 
