@@ -17,23 +17,27 @@ from brain.stack.programs import Command, ProgramMissing, Running, free_port, la
 from brain.weights import path_of
 
 _NO_PROGRAM = _(
-    "No model server is installed here. Put llama-server into PATH, or install one with: "
-    "pip install 'llama-cpp-python[server]'"
+    "No model server is installed here. Put llama-server into PATH, or install one with: pip install %(package)s"
 )
 _NO_WEIGHTS = _("The weights of %(model)s are not here yet. Fetch them with: manage.py models")
-_EXTRAS = ("llama_cpp", "fastapi", "uvicorn", "sse_starlette", "starlette_context", "pydantic_settings")
+#: The program of llama-server as a wheel; pinned in requirements-dev.txt.
+PACKAGE = "xllamacpp"
+#: One for each thread of the graph queue, and one for a question (see ``brain.workers.THREADS``).
+SLOTS = 3
 
 
 class ModelServer:
     name = "model-server"
 
-    def __init__(self, model: str = "") -> None:
-        """``model``: an id or a path, as in BRAIN_LLM_MODEL."""
+    def __init__(self, model: str = "", *, slots: int = SLOTS, context_tokens: int = 0) -> None:
+        """``model``: an id or a path, as in BRAIN_LLM_MODEL. ``context_tokens``: the room of each slot."""
         self._model = model or settings.BRAIN_LLM_MODEL
+        self._slots = slots
+        self._context_tokens = context_tokens or settings.LLM_CONTEXT_TOKENS
 
     def require(self) -> None:
-        if not shutil.which("llama-server") and not all(map(importlib.util.find_spec, _EXTRAS)):
-            raise ProgramMissing(_NO_PROGRAM)
+        if not shutil.which("llama-server") and not importlib.util.find_spec(PACKAGE):
+            raise ProgramMissing(_NO_PROGRAM, package=PACKAGE)
         try:
             path_of(self._model)
         except ModelMissing as error:
@@ -43,18 +47,27 @@ class ModelServer:
         """``port``: the one to come back on, after a stop."""
         self.require()
         home.mkdir(parents=True, exist_ok=True)
-        port, context = port or free_port(), str(settings.LLM_CONTEXT_TOKENS)
-        listen = ["--host", "127.0.0.1", "--port", str(port), "--model", str(path_of(self._model))]
-        if shutil.which("llama-server"):
-            argv = ["llama-server", *listen, "--ctx-size", context, "--threads", str(os.cpu_count() or 1)]
-        else:
-            argv = [sys.executable, "-m", "llama_cpp.server", *listen, "--n_ctx", context]
+        port = port or free_port()
+        program = (
+            ["llama-server"] if shutil.which("llama-server") else [sys.executable, "-m", "brain.stack.llama_server"]
+        )
+        options = {
+            "--host": "127.0.0.1",
+            "--port": port,
+            "--model": path_of(self._model),
+            "--alias": self._model,
+            "--ctx-size": self._context_tokens * self._slots,
+            "--parallel": self._slots,
+            "--threads": os.cpu_count() or 1,
+        }
+        argv = [*program, *(str(word) for option in options.items() for word in option)]
         url = f"http://127.0.0.1:{port}/v1"
-        return launch(self.name, Command(argv, home), home, url, lambda: _answers(url), seconds=120)
+        command = Command(argv, settings.BASE_DIR)
+        return launch(self.name, command, home, url, lambda: _answers(url), seconds=120)
 
 
 def _answers(url: str) -> bool:
     try:
-        return httpx.get(f"{url}/models", timeout=5).is_success
+        return httpx.get(f"{url}/models", timeout=5, trust_env=False).is_success
     except httpx.HTTPError:
         return False

@@ -31,7 +31,8 @@ KOREAN = CompletionRequest(
 )
 CUT = CompletionRequest((Turn("user", "Write ten sentences about rivers."),), 4)
 BOUND = CompletionRequest((Turn("user", "Is water wet? Answer as JSON."),), 40, YES_OR_NO, priority=Priority.INGEST)
-EVERY = (FREE, KOREAN, CUT, BOUND)
+CHOICE = CompletionRequest((Turn("user", "Is water wet? Reply only yes or no."),), 4, options=("yes", "no"))
+EVERY = (FREE, KOREAN, CUT, BOUND, CHOICE)
 
 
 @pytest.fixture(
@@ -40,7 +41,7 @@ EVERY = (FREE, KOREAN, CUT, BOUND)
         "recorded",
         "openai-compatible",
         pytest.param("llama-cpp", marks=pytest.mark.model),
-        pytest.param("llama_cpp.server", marks=pytest.mark.server),
+        pytest.param("llama-server", marks=pytest.mark.server),
     ]
 )
 def llm(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LLM]:
@@ -59,7 +60,7 @@ def llm(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LLM]:
     elif request.param == "llama-cpp":
         yield request.getfixturevalue("small_model")
     else:
-        adapter = OpenAICompatibleLLM(request.getfixturevalue("llama_cpp_server"))
+        adapter = OpenAICompatibleLLM(request.getfixturevalue("model_server_url"))
         yield adapter
         adapter.close()
 
@@ -95,6 +96,18 @@ def test_a_reply_keeps_to_its_schema(llm: LLM) -> None:
     found: Any = json.loads(completion.text)
     assert found in ({"answer": "yes"}, {"answer": "no"})
     assert completion.finish == "stop"
+
+
+def test_one_of_several_words_is_chosen_and_each_is_weighed(llm: LLM) -> None:
+    completion = llm.complete(CHOICE)
+    yes, no = completion.shares
+    assert yes + no == pytest.approx(1.0)
+    assert (completion.text, completion.finish) == ("yes" if yes >= no else "no", "stop")
+    assert llm.complete(CHOICE).shares == completion.shares
+
+
+def test_free_text_is_not_weighed(llm: LLM) -> None:
+    assert llm.complete(FREE).shares == ()
 
 
 def test_a_request_that_is_cancelled_before_it_starts_says_nothing(llm: LLM) -> None:

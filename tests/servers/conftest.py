@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.servers.fixtures import neo4j_url, postgresql_url, qdrant_url, redis_url
+from tests.servers.fixtures import model_server_url, neo4j_url, postgresql_url, qdrant_url, redis_url
 
-__all__ = ["neo4j_url", "postgresql_url", "qdrant_url", "redis_url"]
+__all__ = ["model_server_url", "neo4j_url", "postgresql_url", "qdrant_url", "redis_url"]
