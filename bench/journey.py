@@ -2,8 +2,9 @@
 
     python -m bench.journey LINK FILE... --ask "QUESTION" [--pictures DIR]
 
-``LINK`` is the set-up link that ``make run`` prints. Sets a password, uploads the files, waits until the first can
-be searched, asks, and waits for the answer. Prints the seconds since its own start.
+``LINK`` is the set-up link that ``make run`` prints. Sets a password, uploads the files, notes when the first and when
+all can be searched, asks, and waits for each answer. Prints the seconds since its own start. The language model may
+still be on its way: the question then waits for it, as a person's would.
 """
 
 from __future__ import annotations
@@ -54,9 +55,10 @@ class Journey:
         self.page.locator("li[id^=source-]").nth(len(files) - 1).wait_for(timeout=60_000)
         self.reached("uploaded")
 
-    def wait_searchable(self, timeout_seconds: int) -> None:
-        self.page.wait_for_selector("li[id^=source-] .badge.ok", timeout=timeout_seconds * 1000)
-        self.reached("searchable")
+    def wait_searchable(self, files: int, timeout_seconds: int) -> None:
+        for count, name in ((1, "first_searchable"), (files, "all_searchable")):
+            self.page.locator("li[id^=source-]:has(.badge.ok)").nth(count - 1).wait_for(timeout=timeout_seconds * 1000)
+            self.reached(name)
 
     def ask(self, question: str, name: str, timeout_seconds: int) -> str:
         self.page.click("nav.tabs a[href*='/ask/']")
@@ -104,7 +106,7 @@ def main() -> None:
         journey = Journey(page, options.pictures)
         journey.set_up(options.link)
         journey.upload(options.files)
-        journey.wait_searchable(options.timeout)
+        journey.wait_searchable(len(options.files), options.timeout)
         for number, question in enumerate(options.ask, 1):
             answers.append(journey.ask(question, f"question{number}", options.timeout))
             if page.locator(f"{_MESSAGE} .citations a").count():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import os
 import re
 import threading
 import unicodedata
@@ -42,10 +43,11 @@ _USUAL_TERMS = {"ko": 700.0, "en": 160.0}
 
 @cache
 def kiwi() -> Kiwi:
-    """The Korean morphological analyser; loading takes about a second and 200 MB."""
+    """The Korean morphological analyser; loading takes about a second and 200 MB. Its threads read many texts side by
+    side: two of them take half the time that one takes for a book, on two cores."""
     from kiwipiepy import Kiwi
 
-    return Kiwi(num_workers=1)
+    return Kiwi(num_workers=min(2, os.cpu_count() or 1))
 
 
 def detect_language(text: str) -> str:
@@ -71,14 +73,17 @@ def _stem(word: str) -> str:
     return stemmed
 
 
-def morphemes(text: str) -> list[tuple[str, str, int, int]]:
+Morpheme = tuple[str, str, int, int]
+
+
+def morphemes(text: str) -> list[Morpheme]:
     """Korean morphemes as (form, tag, start, end); offsets into ``text``."""
     with _kiwi_lock:
         tokens = kiwi().tokenize(text)
     return [(token.form, str(token.tag), token.start, token.start + token.len) for token in tokens]
 
 
-def morphemes_of(texts: Sequence[str]) -> list[list[tuple[str, str, int, int]]]:
+def morphemes_of(texts: Sequence[str]) -> list[list[Morpheme]]:
     """``morphemes`` of many texts, in one call: half the time of asking one by one."""
     with _kiwi_lock:
         return [
@@ -89,7 +94,15 @@ def morphemes_of(texts: Sequence[str]) -> list[list[tuple[str, str, int, int]]]:
 
 def terms(text: str) -> Counter[str]:
     """The terms of a text with their frequencies."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = _folded(text)
+    return _counted(folded, morphemes(folded) if _HANGUL.search(folded) else ())
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _counted(folded: str, read: Sequence[Morpheme]) -> Counter[str]:
     found: Counter[str] = Counter()
     for word in _WORD.findall(folded):
         if not _HANGUL.search(word):
@@ -103,10 +116,9 @@ def terms(text: str) -> Counter[str]:
             found[f"b:{run}"] += 1
         for left, right in itertools.pairwise(run):
             found[f"b:{left}{right}"] += 1
-    if _HANGUL.search(folded):
-        for form, tag, _start, _end in morphemes(folded):
-            if tag.split("-")[0] in _CONTENT_TAGS and _HANGUL.search(form):
-                found[f"w:{form}"] += 1
+    for form, tag, _start, _end in read:
+        if tag.split("-")[0] in _CONTENT_TAGS and _HANGUL.search(form):
+            found[f"w:{form}"] += 1
     return found
 
 
@@ -134,17 +146,23 @@ def searchable(title: str, heading: Sequence[str], text: str) -> str:
     return "\n".join([" > ".join(dict.fromkeys(place)), text]) if place else text
 
 
-def lexical_passage(text: str) -> SparseVector:
-    """BM25 term weights of a passage without the IDF part, which the vector store adds.
+def lexical_passages(texts: Sequence[str]) -> list[SparseVector]:
+    """BM25 term weights of passages without the IDF part, which the vector store adds.
 
     tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / usual length)); Robertson and Zaragoza 2009.
     """
-    counts = terms(text)
-    usual = _USUAL_TERMS.get(detect_language(text), 160.0)
-    norm = BM25_K1 * (1 - BM25_B + BM25_B * sum(counts.values()) / usual)
-    weights: dict[int, float] = {}
-    for term, count in counts.items():
-        weights[term_id(term)] = count * (BM25_K1 + 1) / (count + norm)
+    folded = [_folded(text) for text in texts]
+    korean = [index for index, text in enumerate(folded) if _HANGUL.search(text)]
+    read = dict(zip(korean, morphemes_of([folded[index] for index in korean]), strict=True)) if korean else {}
+    return [
+        _weighted(_counted(each, read.get(index, ())), detect_language(text))
+        for index, (text, each) in enumerate(zip(texts, folded, strict=True))
+    ]
+
+
+def _weighted(counts: Counter[str], language: str) -> SparseVector:
+    norm = BM25_K1 * (1 - BM25_B + BM25_B * sum(counts.values()) / _USUAL_TERMS.get(language, 160.0))
+    weights = {term_id(term): count * (BM25_K1 + 1) / (count + norm) for term, count in counts.items()}
     ordered = sorted(weights)
     return SparseVector(tuple(ordered), tuple(weights[index] for index in ordered))
 

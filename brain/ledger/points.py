@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Sequence
 from uuid import UUID
 
-from brain.language import lexical_passage, searchable
+from brain.language import lexical_passages, searchable
 from brain.models import Chunk
 from brain.ports import Embedder
 from brain.text import digest
@@ -24,6 +24,7 @@ def chunk_points(chunks: Sequence[Chunk], embedder: Embedder | None) -> list[Vec
     """The points of these chunks (their sources loaded). Without an embedder they are found by words only."""
     texts = [searchable(chunk.source.title, chunk.heading, chunk.text) for chunk in chunks]
     vectors = embedder.embed_passages(texts) if embedder and texts else None
+    lexical = lexical_passages(texts)
     return [
         VectorPoint(
             id=point_id(PointKind.CHUNK, chunk.brain_id, chunk.source_id, chunk.ref),
@@ -33,7 +34,7 @@ def chunk_points(chunks: Sequence[Chunk], embedder: Embedder | None) -> list[Vec
             ref=chunk.ref,
             digest=digest(text)[:32],
             dense=None if vectors is None else vectors[row],
-            lexical=lexical_passage(text),
+            lexical=lexical[row],
         )
         for row, (chunk, text) in enumerate(zip(chunks, texts, strict=True))
     ]
