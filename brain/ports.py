@@ -98,7 +98,8 @@ class LLM(Protocol):
         on_text: Callable[[str], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> Completion:
-        """Run one request. ``on_text`` gets pieces as they come; ``cancelled`` is asked between tokens.
+        """Run one request. ``on_text`` gets pieces as they come; ``cancelled`` is asked between tokens. With
+        ``options`` the text is the likeliest of them, and a model that tells no probabilities gives it all.
 
         A prompt that does not fit beside ``max_tokens`` is ``ServiceRejected``.
         """

@@ -95,7 +95,8 @@ class Priority(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """``schema``: a JSON schema that the reply must satisfy, or None for free text."""
+    """``schema``: a JSON schema that the reply must satisfy, or None for free text. ``options``: the reply is one of
+    these words, and ``Completion.shares`` says how sure the model is of each; they begin with different tokens."""
 
     turns: tuple[Turn, ...]
     max_tokens: int
@@ -103,12 +104,14 @@ class CompletionRequest:
     temperature: float = 0.0
     stop: tuple[str, ...] = ()
     priority: Priority = Priority.CHAT
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
     """``finish``: ``stop`` is a whole reply, ``length`` one cut at ``max_tokens``, ``cancelled`` one stopped
-    by the caller. ``prompt_seconds`` is the time to the first token."""
+    by the caller. ``prompt_seconds`` is the time to the first token. ``shares``: of the request's ``options``, in
+    their order, together one; empty without options and for a cancelled reply."""
 
     text: str
     finish: Literal["stop", "length", "cancelled"]
@@ -116,6 +119,7 @@ class Completion:
     completion_tokens: int
     seconds: float
     prompt_seconds: float = 0.0
+    shares: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

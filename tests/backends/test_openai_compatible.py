@@ -132,3 +132,27 @@ def test_without_a_tokenizer_tokens_are_estimated_on_the_safe_side(
     server.tokenizes = False
     assert [llm.count_tokens(text) for text in ("", "abc def", "강물")] == [0, 3, 3]
     assert estimate("강물 abc") == 5
+
+
+CHOICE = CompletionRequest((Turn("user", "Is water wet?"),), 4, options=("yes", "no"))
+
+
+def test_a_choice_is_weighed_by_what_the_reply_might_have_begun_with(
+    llm: OpenAICompatibleLLM, server: StubServer
+) -> None:
+    completion = llm.complete(CHOICE)
+    assert completion.text == "yes"
+    assert completion.shares == pytest.approx((0.7 / 0.9, 0.2 / 0.9))
+    assert (server.bodies[-1]["logprobs"], server.bodies[-1]["top_logprobs"]) == (True, 20)
+
+
+@pytest.mark.parametrize(
+    ("reply", "shares"), [("No, it is not.", (0.0, 1.0)), ("Yes", (1.0, 0.0)), ("Perhaps", (0.5, 0.5))]
+)
+def test_a_server_that_tells_no_probabilities_is_taken_at_its_word(reply: str, shares: tuple[float, float]) -> None:
+    with stub_server(ScriptedLLM([reply] * 2)) as server:
+        server.likely = None
+        llm = OpenAICompatibleLLM(server.url)
+        assert [llm.complete(CHOICE).shares, llm.complete(CHOICE).shares] == [shares] * 2
+        assert ["logprobs" in body for body in server.bodies] == [True, False, False]
+        llm.close()

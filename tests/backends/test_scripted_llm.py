@@ -60,3 +60,10 @@ def test_a_recording_plays_what_was_said_and_nothing_else(tmp_path: Path) -> Non
     assert (llm.complete(_asked("river?")), llm.model_id) == (said, "real")
     with pytest.raises(ServiceRejected, match="holds no reply"):
         llm.complete(_asked("road?"))
+
+
+def test_a_choice_takes_no_reply_and_is_weighed_as_told() -> None:
+    choice = CompletionRequest((Turn("user", "Is water wet?"),), 4, options=("yes", "no"))
+    llm = ScriptedLLM(["first"], weighs=lambda _request: (0.25, 0.75))
+    assert (llm.complete(choice).text, llm.complete(choice).shares) == ("no", (0.25, 0.75))
+    assert llm.complete(_asked("a")).text == "first"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +17,8 @@ from brain.values import CompletionRequest, Turn
 
 class StubServer(ThreadingHTTPServer):
     """``takes``: the ways of asking for a schema it knows; it answers 400 to others. ``answers``: statuses to give
-    before anything else. ``breaks_off``: close the stream after so many events."""
+    before anything else. ``breaks_off``: close the stream after so many events. ``likely``: first tokens and their
+    probabilities, told when asked for; None fails with status 500 then, as llama_cpp.server does."""
 
     daemon_threads = True
 
@@ -27,6 +29,7 @@ class StubServer(ThreadingHTTPServer):
         self.answers: list[tuple[int, str]] = []
         self.breaks_off: int | None = None
         self.tokenizes = True
+        self.likely: dict[str, float] | None = {"Yes": 0.6, "yes": 0.1, "no": 0.2, "It": 0.1}
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
         self.gone = threading.Event()
@@ -87,20 +90,29 @@ class _Handler(BaseHTTPRequestHandler):
         if asked - self.server.takes:
             self._json(400, {"error": {"message": f"unknown field {asked}"}})
             return
+        if body.get("logprobs") and self.server.likely is None:
+            self._json(500, {"error": {"message": "logits_all=False"}})
+            return
         request = _request(body)
         try:
             completion = self.server.llm.complete(request)
         except ServiceRejected:
             self._json(400, {"error": {"message": "the request exceeds the available context size"}})
             return
-        self._stream(completion.text, completion.finish, completion.prompt_tokens, completion.completion_tokens)
+        likely = self.server.likely if body.get("logprobs") else None
+        self._stream(
+            completion.text, completion.finish, completion.prompt_tokens, completion.completion_tokens, likely or {}
+        )
 
-    def _stream(self, text: str, finish: str, prompt_tokens: int, tokens: int) -> None:
+    def _stream(self, text: str, finish: str, prompt_tokens: int, tokens: int, likely: dict[str, float]) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
         events: list[Any] = [{"choices": [{"delta": {"content": text[at : at + 3]}}]} for at in range(0, len(text), 3)]
+        if likely:
+            told = [{"token": token, "logprob": math.log(share)} for token, share in likely.items()]
+            events[0]["choices"][0]["logprobs"] = {"content": [{"top_logprobs": told}]}
         events.append({"choices": [{"delta": {}, "finish_reason": finish}]})
         events.append({"choices": [], "usage": {"prompt_tokens": prompt_tokens, "completion_tokens": tokens}})
         try:

@@ -18,6 +18,7 @@ from django.conf import settings
 from django.utils.translation import gettext_noop as _
 
 from brain import weights
+from brain.backends.llm import shares
 from brain.backends.llm.chat_template import ChatTemplate
 from brain.backends.llm.llama_engine import BLOCK, Lane, LlamaEngine
 from brain.backends.llm.reply_text import ReplyText
@@ -117,6 +118,7 @@ class LlamaCppLLM:
             run.reply.tokens,
             time.monotonic() - started,
             (run.first_token_at or time.monotonic()) - started,
+            run.shares,
         )
 
     def close(self) -> None:
@@ -175,12 +177,15 @@ class _Generation:
         self._random = np.random.default_rng(int.from_bytes(hashlib.sha256(repr(prompt).encode()).digest()[:8]))
         self.reply = ReplyText(engine.piece, stop=request.stop, on_text=on_text)
         self.first_token_at: float | None = None
+        self.shares: tuple[float, ...] = ()
 
     def work(self) -> Literal["stop", "length", "cancelled"]:
         if self._request.schema is not None:
             self._guide = SchemaGuide(self._engine.guide_tokenizer(), self._request.schema)
         self._read_prompt()
         self.first_token_at = time.monotonic()
+        if self._request.options:
+            return self._weigh()
         with self._passes.step():
             self._take_in(self._forced())
         while self.reply.tokens < self._request.max_tokens:
@@ -197,6 +202,14 @@ class _Generation:
                 self._take_in([token, *forced])
                 self._llm.measured("reply", 1 + len(forced), time.monotonic() - started)
         return "length"
+
+    def _weigh(self) -> Literal["stop"]:
+        """No token is computed: the scores after the prompt say it all."""
+        options, scores = self._request.options, self._lane.logits()
+        first: Callable[[str], int] = lambda word: self._engine.tokenize(word, special=False)[0]  # noqa: E731
+        self.shares = shares.of_scores(options, lambda token: float(scores[token]), first)
+        self.reply.say(shares.likeliest(options, self.shares))
+        return "stop"
 
     def _forced(self) -> list[int]:
         """What the schema leaves no choice about is said at once and computed together with the token before."""

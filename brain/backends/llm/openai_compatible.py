@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 import httpx
 from django.utils.translation import gettext_noop as _
 
+from brain.backends.llm import shares
 from brain.backends.llm.openai_stream import Chat, Refused, Wire
 from brain.backends.llm.openai_tokens import TokenCounter
 from brain.errors import ServiceRejected, ServiceUnavailable
@@ -21,6 +23,8 @@ from brain.values import Completion, CompletionRequest
 
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0, read=300.0)
 _DEFAULT_CONTEXT = 8192
+# OpenAI's and vLLM's limit; yes and no are among the first few.
+_LIKELY = 20
 
 
 def _dialects(schema: Any) -> list[dict[str, Any]]:
@@ -54,6 +58,7 @@ class OpenAICompatibleLLM:
         self._context_tokens = context_tokens
         self._counter = TokenCounter(self._wire)
         self._dialect = 0
+        self._tells_likely = True
         self._reply_time = [0, 0.0]
 
     @classmethod
@@ -109,8 +114,11 @@ class OpenAICompatibleLLM:
             prompt = sum(self.count_tokens(turn.text) for turn in request.turns)
         self._reply_time[0] += tokens
         self._reply_time[1] += ended - first
-        finish: Literal["stop", "length", "cancelled"] = chat.finish
-        return Completion(chat.text, finish, prompt, tokens, ended - started, first - started)
+        completion = Completion(chat.text, chat.finish, prompt, tokens, ended - started, first - started)
+        if not request.options or chat.finish == "cancelled":
+            return completion
+        found = shares.of_tokens(request.options, chat.first_tokens) or shares.of_text(request.options, chat.text)
+        return replace(completion, text=shares.likeliest(request.options, found), finish="stop", shares=found)
 
     def close(self) -> None:
         self._wire.close()
@@ -128,6 +136,8 @@ class OpenAICompatibleLLM:
         }
         if request.stop:
             body["stop"] = list(request.stop)
+        if request.options:
+            return self._options(body, cancelled)
         if request.schema is None:
             return self._wire.chat(body, on_text, cancelled)
         dialects = _dialects(request.schema)
@@ -140,6 +150,19 @@ class OpenAICompatibleLLM:
                     self._dialect = 0
                     raise
                 self._dialect += 1
+
+    def _options(self, body: dict[str, Any], cancelled: Callable[[], bool] | None) -> Chat:
+        """Probabilities where the server tells them. llama_cpp.server fails without ``logits_all``: asked once."""
+        if self._tells_likely:
+            try:
+                return self._wire.chat({**body, "logprobs": True, "top_logprobs": _LIKELY}, None, cancelled)
+            except (Refused, ServiceUnavailable) as error:
+                if isinstance(error, Refused) and error.too_long:
+                    raise
+                chat = self._wire.chat(body, None, cancelled)
+                self._tells_likely = False
+                return chat
+        return self._wire.chat(body, None, cancelled)
 
     def _name(self) -> str:
         if not self._model:

@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import httpx
@@ -36,7 +36,8 @@ class Refused(ServiceRejected):
 
 @dataclass(slots=True)
 class Chat:
-    """What came over the wire. Token counts are None where the server does not tell."""
+    """What came over the wire. Token counts are None where the server does not tell. ``first_tokens``: what the
+    reply might have begun with, and its log-probability, where asked for and told."""
 
     text: str = ""
     finish: Literal["stop", "length", "cancelled"] = "stop"
@@ -44,6 +45,7 @@ class Chat:
     first_text_at: float | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    first_tokens: list[tuple[str, float]] = field(default_factory=list)
 
 
 class Wire:
@@ -151,6 +153,8 @@ def _take(event: dict[str, Any], chat: Chat, on_text: Callable[[str], None] | No
     chat.prompt_tokens = usage.get("prompt_tokens", chat.prompt_tokens)
     chat.completion_tokens = usage.get("completion_tokens", chat.completion_tokens)
     for choice in event.get("choices") or []:
+        if not chat.first_tokens:
+            chat.first_tokens = list(_likely(choice.get("logprobs")))
         text = (choice.get("delta") or {}).get("content") or ""
         if text:
             chat.first_text_at = chat.first_text_at or time.monotonic()
@@ -160,6 +164,13 @@ def _take(event: dict[str, Any], chat: Chat, on_text: Callable[[str], None] | No
         if choice.get("finish_reason"):
             chat.ended = True
             chat.finish = "length" if choice["finish_reason"] == "length" else "stop"
+
+
+def _likely(logprobs: Any) -> Iterator[tuple[str, float]]:
+    """(token, log-probability) of the first place that ``logprobs`` tells of."""
+    places = logprobs.get("content") if isinstance(logprobs, dict) else None
+    for one in (places[0].get("top_logprobs") or ()) if places else ():
+        yield str(one.get("token", "")), float(one.get("logprob", "-inf"))
 
 
 def _said(text: str) -> str:

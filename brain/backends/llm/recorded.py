@@ -27,6 +27,7 @@ def request_hash(request: CompletionRequest) -> str:
         json.dumps([[turn.role, turn.text] for turn in request.turns], ensure_ascii=False),
         json.dumps(request.schema, sort_keys=True, ensure_ascii=False, default=dict),
         json.dumps([request.max_tokens, request.temperature, list(request.stop)]),
+        *request.options,
     )
 
 
@@ -44,7 +45,9 @@ class RecordedLLM:
             record = json.loads(line)
             if not model_id and record.get("model"):
                 self.model_id = str(record["model"])
-            self._replies[record["request"]] = Completion(**record["completion"])
+            completion = record["completion"]
+            shares = tuple(completion.pop("shares", ()))
+            self._replies[record["request"]] = Completion(**completion, shares=shares)
 
     @classmethod
     def from_setting(cls, value: str) -> Self:
@@ -66,7 +69,7 @@ class RecordedLLM:
                 _("The recording %(name)s holds no reply to this request. Record it again."), name=self.path.name
             )
         if cancelled is not None and cancelled():
-            return dataclasses.replace(completion, text="", finish="cancelled", completion_tokens=0)
+            return dataclasses.replace(completion, text="", finish="cancelled", completion_tokens=0, shares=())
         if on_text is not None and completion.text:
             on_text(completion.text)
         return completion

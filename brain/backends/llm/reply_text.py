@@ -32,6 +32,12 @@ class ReplyText:
         self._tell(len(self._text) if self._stopped else len(self._text) - self._held())
         return not self._stopped
 
+    def say(self, text: str) -> None:
+        """A word that was not computed token by token."""
+        self.tokens += 1
+        self._text += text
+        self._tell(len(self._text))
+
     def close(self) -> str:
         """The whole text; what was held back is told."""
         if not self._stopped:

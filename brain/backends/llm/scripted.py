@@ -17,11 +17,13 @@ from typing import Any, Self
 
 from django.utils.translation import gettext_noop as _
 
+from brain.backends.llm import shares
 from brain.errors import BrainError, ServiceRejected
 from brain.values import Completion, CompletionRequest
 
 Reply = str | Completion | BrainError
 Script = Callable[[CompletionRequest], Reply]
+Weighs = Callable[[CompletionRequest], tuple[float, ...]]
 
 _PIECE = re.compile(r"\s*\S+|\s+$")
 # What stands after [1], up to a blank line or the next source; its first line is a title if there are more.
@@ -33,17 +35,24 @@ class ScriptedLLM:
     """Replies in order, or by a function of the request; ``history`` keeps what was asked.
 
     A text longer than ``max_tokens`` is cut as a model's would be, a ``Completion`` is returned as it is, an error
-    is raised. A script that has run out is ``ServiceRejected``.
+    is raised. A script that has run out is ``ServiceRejected``. A request with options takes no reply: ``weighs``
+    gives their shares; by default the first option has it all.
     """
 
     def __init__(
-        self, replies: Iterable[Reply] | Script, *, model_id: str = "scripted", context_tokens: int = 8192
+        self,
+        replies: Iterable[Reply] | Script,
+        *,
+        weighs: Weighs | None = None,
+        model_id: str = "scripted",
+        context_tokens: int = 8192,
     ) -> None:
         self.model_id = model_id
         self.context_tokens = context_tokens
         self.history: list[CompletionRequest] = []
         self._lock = threading.Lock()
         self._script = replies if callable(replies) else _in_order(replies)
+        self._weighs = weighs or _the_first
 
     @classmethod
     def from_setting(cls, value: str) -> Self:
@@ -70,7 +79,7 @@ class ScriptedLLM:
             raise ServiceRejected(_("The text is too long for the language model."))
         with self._lock:
             self.history.append(request)
-            reply = self._script(request)
+            reply = self._weighed(request) if request.options else self._script(request)
         if isinstance(reply, BrainError):
             raise reply
         if isinstance(reply, Completion):
@@ -91,7 +100,15 @@ class ScriptedLLM:
                 on_text(piece)
         text = "".join(said)
         seconds = time.monotonic() - started
-        return Completion(text, finish, prompt_tokens, self.count_tokens(text), seconds)
+        weighed = self._weighs(request) if request.options and finish == "stop" else ()
+        return Completion(text, finish, prompt_tokens, self.count_tokens(text), seconds, shares=weighed)
+
+    def _weighed(self, request: CompletionRequest) -> str:
+        return shares.likeliest(request.options, self._weighs(request))
+
+
+def _the_first(request: CompletionRequest) -> tuple[float, ...]:
+    return (1.0, *(0.0 for _option in request.options[1:]))
 
 
 def harmless(request: CompletionRequest) -> str:
