@@ -134,14 +134,19 @@ def _row(found: Answer) -> dict[str, Any]:
         "details": found.details,
         "error_code": "",
         "error": "",
+        "error_params": {},
     }
 
 
 def _ended(status: MessageStatus, error: BrainError | None = None) -> dict[str, Any]:
     row: dict[str, Any] = {"status": status.value}
     if error is not None:
-        row |= {"error_code": error.code, "error": error.notice.english if error.notice.params else error.notice.text}
+        row |= _said(error)
     return row
+
+
+def _said(error: BrainError) -> dict[str, Any]:
+    return {"error_code": error.code, "error": error.notice.text, "error_params": dict(error.notice.params)}
 
 
 def _finish(message: Message, events: EventLog, row: dict[str, Any], found: Answer | None = None) -> None:
@@ -198,8 +203,7 @@ def _put_back(message: Message, error: BrainError) -> None:
         lease_owner="",
         lease_until=timezone.now() + _AGAIN,
         tries=F("tries") - 1,
-        error_code=error.code,
-        error=error.notice.english if error.notice.params else error.notice.text,
+        **_said(error),
     )
 
 

@@ -8,8 +8,10 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from brain.errors import say
 from brain.models.accounts import Brain
 from brain.models.sources import Chunk, Source
+from brain.values import Notice
 
 
 class Conversation(models.Model):
@@ -44,7 +46,8 @@ class Message(models.Model):
 
     ``standalone``: the question as it was searched, after history was folded in. ``evidence`` is the list of
     what was retrieved, with scores and reasons, by chunk ref and entity key: never text, so that deleting a
-    source leaves nothing here. ``details`` holds attempts, rewrites, timings and counts.
+    source leaves nothing here. ``details`` holds attempts, rewrites, timings and counts. ``error`` and
+    ``error_params`` are the sentence for the person.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -60,6 +63,7 @@ class Message(models.Model):
     details = models.JSONField(default=dict, blank=True)
     error_code = models.CharField(max_length=40, blank=True, default="")
     error = models.TextField(blank=True, default="")
+    error_params = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     cancel_requested = models.BooleanField(default=False)
@@ -71,6 +75,11 @@ class Message(models.Model):
         ordering = ["ordinal"]
         constraints = [models.UniqueConstraint(fields=["conversation", "ordinal"], name="message_place")]
         indexes = [models.Index(fields=["status", "created_at"])]
+
+    @property
+    def error_sentence(self) -> str:
+        """Why it waits or failed, in the active language."""
+        return say(Notice(self.error, self.error_params))
 
 
 class Citation(models.Model):

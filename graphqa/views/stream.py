@@ -56,7 +56,7 @@ async def _events(message_id: UUID, after: str, language: str) -> AsyncIterator[
     log = bootstrap.event_log()
     loop = asyncio.get_running_loop()
     last_sent = last_row = time.monotonic()
-    said = ""
+    said = Notice("")
     yield b"retry: 1000\n\n"
     while True:
         events = await loop.run_in_executor(_readers, lambda since=after: log.read(channel, after=since))  # type: ignore[misc]
@@ -72,14 +72,14 @@ async def _events(message_id: UUID, after: str, language: str) -> AsyncIterator[
             last_sent = now
         elif now - last_row >= _CHECK_ROW:
             last_row = now
-            status, error = await _row(message_id)
+            status, waits_for = await _row(message_id)
             if status not in {MessageStatus.QUEUED, MessageStatus.RUNNING}:
                 yield _line(Event("", {"type": "done", "status": status}))
                 return
-            if status == MessageStatus.QUEUED and error and error != said:
-                said = error
+            if status == MessageStatus.QUEUED and waits_for.text and waits_for != said:
+                said = waits_for
                 with override(language):
-                    yield _line(Event("", {"type": "waiting", "text": say(Notice(error))}))
+                    yield _line(Event("", {"type": "waiting", "text": say(waits_for)}))
         if now - last_sent >= _KEEP_ALIVE:
             last_sent = now
             yield b": still here\n\n"
@@ -91,5 +91,7 @@ def _line(event: Event) -> bytes:
     return (f"id: {event.id}\n" if event.id else "").encode() + f"data: {data}\n\n".encode()
 
 
-async def _row(message_id: UUID) -> tuple[str, str]:
-    return await Message.objects.filter(id=message_id).values_list("status", "error").afirst() or ("", "")
+async def _row(message_id: UUID) -> tuple[str, Notice]:
+    """Its status, and what it waits for."""
+    row = await Message.objects.filter(id=message_id).values_list("status", "error", "error_params").afirst()
+    return (row[0], Notice(row[1], row[2])) if row else ("", Notice(""))

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 from django.utils import timezone
+from django.utils.translation import override
 
 from brain import bootstrap
 from brain.backends.events.memory import MemoryEventLog
@@ -19,6 +20,7 @@ from tests.graphqa.conftest import Library
 
 pytestmark = pytest.mark.usefixtures("library")
 BORN = "Where was Ada Kim born?"
+_BUSY = "The model server at %(server)s is busy or starting (status %(status)s)."
 
 
 def _ports(llm: ScriptedLLM) -> Ports:
@@ -30,7 +32,7 @@ def _told(events: MemoryEventLog, message: Message) -> list[str]:
     return [str(event.data["type"]) for event in events.read(asking.channel(message))]
 
 
-@pytest.mark.parametrize("question", ["", "   ", "\u3164", "🙂", "?!", "x" * 20_000])
+@pytest.mark.parametrize("question", ["", "   ", "\u3164", "?!", "x" * 20_000])
 def test_a_blank_or_endless_question_is_refused_with_a_sentence(conversation: Conversation, question: str) -> None:
     with pytest.raises(QuestionRefused) as refused:
         asking.ask(conversation, question, scope=None)
@@ -73,6 +75,17 @@ def test_a_question_waits_for_a_model_that_is_away(conversation: Conversation, e
     assert work.work(message.pk, _ports(ScriptedLLM(["Ada Kim was born in Busan."])), events)
     message.refresh_from_db()
     assert (message.status, message.error) == (MessageStatus.ANSWERED, "")
+
+
+def test_what_a_question_waits_for_is_said_in_the_readers_language(conversation: Conversation) -> None:
+    message = asking.ask(conversation, BORN, scope=None)
+    busy = ServiceUnavailable(_BUSY, server="models:8080", status=503)
+    assert not work.work(message.pk, _ports(ScriptedLLM([busy])), MemoryEventLog())
+    message.refresh_from_db()
+    assert (message.error, message.error_params) == (_BUSY, {"server": "models:8080", "status": 503})
+    with override("ko"):
+        assert "models:8080" in message.error_sentence
+        assert message.error_sentence != busy.notice.english
 
 
 def test_waiting_ends_with_a_sentence(conversation: Conversation) -> None:
