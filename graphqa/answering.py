@@ -148,7 +148,8 @@ def _look(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode: s
         retrieved = Retrieved((), (), (), 0.0)
     by = calibration(ports.embedder.model_id, found, plan.language)
     assessment = assess(plan, found, retrieved.best_cosine, by)
-    return _Work(plan, found, retrieved, assessment, _explain(plan, retrieved, assessment))
+    details = _explain(plan, retrieved, assessment) | ({"unread": within.unread} if within.unread else {})
+    return _Work(plan, found, retrieved, assessment, details)
 
 
 def _other_words(plan: Plan, work: _Work) -> Plan | None:
@@ -234,6 +235,8 @@ def _status(grounded: Grounded, assessment: Assessment) -> str:
 
 
 def _not_found(work: _Work) -> Answer:
+    if work.assessment.verdict != "missing":
+        work.details["about"] = list(work.assessment.about)
     return Answer(
         status="insufficient_context",
         text="",

@@ -11,11 +11,10 @@ from uuid import UUID
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from brain.errors import say
 from brain.ledger.state import split_ref
 from brain.models import Citation, Feedback, Message, MessageStatus, Source
-from brain.values import Notice
-from graphqa.explained import Line, explain, gap, reason
+from graphqa.explained import Line, explain, reason
+from graphqa.refusals import refusal
 from graphqa.rendering import Block, blocks_of
 
 
@@ -56,13 +55,14 @@ class ShownMessage:
         return self.message.status in {MessageStatus.QUEUED, MessageStatus.RUNNING}
 
     @property
-    def error_sentence(self) -> str:
-        return say(Notice(self.message.error))
+    def refusal(self) -> str:
+        """Why there is no answer."""
+        return refusal(self.message.details)
 
     @property
-    def gap(self) -> str:
-        """What of the question nothing was found about."""
-        return gap(self.message)
+    def nearest(self) -> list[ShownEvidence]:
+        """The first passages that were found."""
+        return self.evidence[:3]
 
     @property
     def by_number(self) -> dict[int, ShownCitation]:

@@ -16,9 +16,10 @@ from typing import Literal
 import numpy as np
 
 from brain.language import terms
-from graphqa.plan import ASKING, Plan
+from graphqa.plan import Plan
 from graphqa.ranking import Evidence
 from graphqa.sentences import sentences
+from graphqa.wording import as_typed, content
 
 Verdict = Literal["sufficient", "fragmented", "weak", "contradictory", "missing"]
 
@@ -72,30 +73,37 @@ class Conflict:
 @dataclass(frozen=True, slots=True)
 class Assessment:
     """``coverage``: the share of the question's words, weighted by rarity, in the best passage; ``together`` in all
-    of them; ``missing`` the words in none."""
+    of them; ``about`` the words in the best passage and ``missing`` those in none, as the person typed them."""
 
     verdict: Verdict
     confidence: float
     coverage: float
     together: float
     missing: tuple[str, ...]
+    about: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
 
 
 def assess(plan: Plan, found: Sequence[Evidence], best_cosine: float, by: Calibration) -> Assessment:
-    if not found:
-        return Assessment("missing", 0.0, 0.0, 0.0, plan.narrow)
+    if not found or not terms(plan.standalone):
+        return Assessment("missing", 0.0, 0.0, 0.0, as_typed(plan.standalone, content(plan.standalone)))
     wanted = content(plan.standalone)
     held = [content(f"{each.title} {' '.join(each.heading)} {each.text}") for each in found]
     weights = _weights(wanted, held)
-    best = max(_share(wanted & words, weights) for words in held)
+    nearest = max((wanted & words for words in held), key=lambda words: _share(words, weights))
+    best = _share(nearest, weights)
     everything = frozenset[str]().union(*held)
     together = _share(wanted & everything, weights)
     confidence = float(1 / (1 + np.exp(-(by.offset + by.cosine * best_cosine + by.coverage * best))))
-    missing = tuple(sorted(term[2:] for term in wanted - everything))
     conflicts = tuple(_conflicts(found, plan.standalone.casefold()))
     return Assessment(
-        _verdict(confidence, best, together, conflicts, by), confidence, best, together, missing, conflicts
+        _verdict(confidence, best, together, conflicts, by),
+        confidence,
+        best,
+        together,
+        as_typed(plan.standalone, wanted - everything),
+        as_typed(plan.standalone, nearest),
+        conflicts,
     )
 
 
@@ -109,11 +117,6 @@ def _verdict(
     if conflicts:
         return "contradictory"
     return "fragmented" if together - best > 0.4 else "sufficient"
-
-
-def content(text: str) -> frozenset[str]:
-    """Words that say something: stems, or Korean morphemes."""
-    return frozenset(term for term in terms(text) if term.startswith("w:") and term not in ASKING)
 
 
 def _weights(wanted: frozenset[str], held: Sequence[frozenset[str]]) -> dict[str, float]:

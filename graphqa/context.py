@@ -12,9 +12,9 @@ from graphqa.plan import Exchange
 from graphqa.ranking import Evidence
 from graphqa.sentences import sentences
 
-# Three to five passages and 2,000 tokens are what a small model reads well, and 100 tokens a second (1.5B on two
-# cores) make the wait for the first word.
-PASSAGE_TOKENS = 2000
+# Three to five passages are what a small model reads well, and 100 tokens a second (1.5B on two cores) make the wait
+# for the first word. The same text is nearly twice as many tokens in Korean.
+PASSAGE_TOKENS = {"en": 1200, "ko": 2000}
 ANSWER_TOKENS = 400
 # The chat template, the question and the rules.
 _RULES_TOKENS = 600
@@ -51,7 +51,8 @@ class Context:
 
 def build_context(found: Sequence[Evidence], history: Sequence[Exchange], brain_id: UUID, *, llm: LLM) -> Context:
     """Best passages first while they fit; then what the graph says in them; then the latest exchanges."""
-    room = max(200, min(PASSAGE_TOKENS, llm.context_tokens - ANSWER_TOKENS - _RULES_TOKENS))
+    most = PASSAGE_TOKENS["ko" if any(each.language == "ko" for each in found) else "en"]
+    room = max(200, min(most, llm.context_tokens - ANSWER_TOKENS - _RULES_TOKENS))
     passages, used = _passages(found, room, llm.count_tokens)
     facts = _facts(passages, brain_id, min(_FACT_TOKENS, room - used), llm.count_tokens)
     used += sum(llm.count_tokens(fact.text) for fact in facts)

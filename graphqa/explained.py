@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from brain.models import Entity, Message
 from graphqa import tuning
+from graphqa.refusals import words
 
 _SHOWN_ENTITIES = 20
 
@@ -27,10 +28,10 @@ def explain(message: Message) -> list[Line]:
     """Lines in the order of work; what the details do not hold is left out."""
     details: Mapping[str, Any] = message.details
     lines = [
-        Line(_("Words searched for"), _words(details.get("narrow"))),
-        Line(_("Wider words"), _words(details.get("broad"))),
+        Line(_("Words searched for"), words(details.get("narrow"))),
+        Line(_("Wider words"), words(details.get("broad"))),
         Line(_("Found in the first look"), verdict(str(details.get("verdict", "")))),
-        Line(_("Found nothing about"), _words(details.get("gap"))),
+        Line(_("Found nothing about"), words(details.get("gap"))),
         Line(_("Entities"), entities=_entities(message, details.get("entities"))),
         Line(_("Contradictions"), _contradictions(details.get("contradictions"))),
         Line(_("Passages given to the model"), _given(details)),
@@ -70,17 +71,9 @@ def fault(word: str) -> str:
         "uncited": _("a sentence names no source"),
         "number": _("a number is not in the cited passage"),
         "name": _("a name is not in the cited passage"),
+        "apart": _("the cited passage does not say these things together"),
         "meaning": _("the cited passage says something else"),
     }.get(word, "")
-
-
-def gap(message: Message) -> str:
-    """What of a question nothing was found about."""
-    return _words(message.details.get("gap"))
-
-
-def _words(value: object) -> str:
-    return ", ".join(str(word) for word in value) if isinstance(value, Sequence) and not isinstance(value, str) else ""
 
 
 def _entities(message: Message, keys: object) -> tuple[tuple[str, str], ...]:

@@ -1,11 +1,13 @@
 """The walked graph of each brain, kept in memory until the brain changes.
 
-A graph that is a little behind harms nothing, because every hit is looked up in the rows before it is used. So
-while a brain changes all the time, a rebuild waits for ten times as long as the last one took.
+A graph that is a little behind harms nothing, because every hit is looked up in the rows before it is used. So a large
+one is made again beside the questions, which go on with the one before; while a brain changes all the time, not more
+often than each ten times as long as it took. Until the first graph of a large brain is there, questions go without.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import Counter, OrderedDict, defaultdict
@@ -13,53 +15,100 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from django.db import DatabaseError, connections
+
 from brain.ledger.state import chunk_ref, visible
 from brain.models import Brain, Chunk, ChunkLink, ChunkTerm, Mention, Relation, Source
 from graphqa.lexical_graph import LexicalGraph, Row, build
 from graphqa.walk import Edge, Transitions, transitions
 
+logger = logging.getLogger(__name__)
+
 _KEPT = 8
 _PATIENCE = 10.0
+# A question waits for a graph that takes half a second; of so many passages, where none was made yet.
+_WAIT_SECONDS = 0.5
+_WAIT_PASSAGES = 1_000
 
 
 @dataclass
-class _Kept:
+class Walkable:
+    """A graph of one moment; ``seconds``: what it took."""
+
     stamp: tuple[object, ...]
     graph: LexicalGraph
     built: float
     seconds: float
-    moves: dict[tuple[tuple[Edge, float], ...], Transitions] = field(default_factory=dict)
+    _moves: dict[tuple[tuple[Edge, float], ...], Transitions] = field(default_factory=dict)
+
+    def moves(self, weights: Mapping[Edge, float]) -> Transitions:
+        key = tuple(sorted(weights.items()))
+        if key not in self._moves:
+            self._moves[key] = transitions(self.graph.edges, self.graph.nodes, weights)
+        return self._moves[key]
 
 
-_graphs: OrderedDict[UUID, _Kept] = OrderedDict()
+_graphs: OrderedDict[UUID, Walkable] = OrderedDict()
+_making: defaultdict[UUID, threading.Lock] = defaultdict(threading.Lock)
 _lock = threading.Lock()
 
 
-def graph_of(brain_id: UUID) -> LexicalGraph:
-    return _kept(brain_id).graph
-
-
-def transitions_of(brain_id: UUID, weights: Mapping[Edge, float]) -> tuple[LexicalGraph, Transitions]:
-    """The graph and its transitions for these weights, of the same moment."""
-    kept = _kept(brain_id)
-    key = tuple(sorted(weights.items()))
-    if key not in kept.moves:
-        kept.moves[key] = transitions(kept.graph.edges, kept.graph.nodes, weights)
-    return kept.graph, kept.moves[key]
-
-
-def _kept(brain_id: UUID) -> _Kept:
+def of(brain_id: UUID) -> Walkable | None:
+    """The graph as it is, or was lately; None while the first one of a large brain is being made."""
     stamp = _stamp(brain_id)
     with _lock:
         kept = _graphs.get(brain_id)
-        now = time.monotonic()
-        if kept is None or (kept.stamp != stamp and now - kept.built >= _PATIENCE * kept.seconds):
-            graph = load(brain_id)
-            kept = _graphs[brain_id] = _Kept(stamp, graph, time.monotonic(), time.monotonic() - now)
+    if kept and (kept.stamp == stamp or time.monotonic() - kept.built < _PATIENCE * kept.seconds):
+        return kept
+    if _worth_waiting(brain_id, kept):
+        return warm(brain_id)
+    threading.Thread(target=_make_beside, args=(brain_id,), name="graph", daemon=True).start()
+    return kept
+
+
+def warm(brain_id: UUID) -> Walkable:
+    """The graph as it is now, however long it takes."""
+    stamp = _stamp(brain_id)
+    with _lock:
+        making = _making[brain_id]
+    with making:
+        with _lock:
+            kept = _graphs.get(brain_id)
+        return kept if kept and kept.stamp == stamp else _make(brain_id, stamp)
+
+
+def _worth_waiting(brain_id: UUID, kept: Walkable | None) -> bool:
+    if kept:
+        return kept.seconds < _WAIT_SECONDS
+    return Chunk.objects.filter(brain=brain_id).count() <= _WAIT_PASSAGES
+
+
+def _make_beside(brain_id: UUID) -> None:
+    """In a thread of its own; nothing if another one is at it."""
+    with _lock:
+        making = _making[brain_id]
+    if not making.acquire(blocking=False):
+        return
+    try:
+        made = _make(brain_id, _stamp(brain_id))
+        logger.info("brain=%s graph of %d passages in %.1f s", brain_id, len(made.graph.refs), made.seconds)
+    except DatabaseError:
+        logger.warning("brain=%s graph not made: the database does not answer", brain_id, exc_info=True)
+    finally:
+        making.release()
+        connections.close_all()
+
+
+def _make(brain_id: UUID, stamp: tuple[object, ...]) -> Walkable:
+    began = time.monotonic()
+    graph = load(brain_id)
+    made = Walkable(stamp, graph, time.monotonic(), time.monotonic() - began)
+    with _lock:
+        _graphs[brain_id] = made
         _graphs.move_to_end(brain_id)
         while len(_graphs) > _KEPT:
             _graphs.popitem(last=False)
-    return kept
+    return made
 
 
 def _stamp(brain_id: UUID) -> tuple[object, ...]:

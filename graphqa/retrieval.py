@@ -18,6 +18,7 @@ from brain.terms import terms_of
 from brain.values import PointFilter, PointKind, SparseVector, Vector, VectorHit
 from graphqa import graph_cache
 from graphqa.fusion import Fused, fuse
+from graphqa.graph_cache import Walkable
 from graphqa.lexical_graph import LexicalGraph
 from graphqa.plan import ASKING, Plan
 from graphqa.scope import Searched
@@ -64,13 +65,15 @@ def retrieve(
     embedder: Embedder,
     legs: frozenset[str] = MODES["mix"],
     limit: int = 30,
+    tuning: Tuning | None = None,
 ) -> Retrieved:
-    """Passages best first. Nothing is looked up in rows but where facts come from: the caller hydrates."""
-    graph = graph_cache.graph_of(brain_id)
-    tuning = Languages(graph.languages).tuning(plan.language)
+    """Passages best first. Nothing is looked up in rows but where facts come from: the caller hydrates. ``tuning``:
+    other numbers than those of the language, for measurements."""
+    walkable = graph_cache.of(brain_id)
+    tuning = tuning or Languages(walkable.graph.languages if walkable else {}).tuning(plan.language)
     lists = gather(plan, brain_id, searched, vectors=vectors, embedder=embedder, legs=legs, per_list=tuning.per_list)
     fused = fuse(lists.refs, tuning.legs, k=tuning.rrf_k)
-    ranked = rank(fused, plan, brain_id, tuning, searched) if WALK in legs else _as_fused(fused)
+    ranked = rank(fused, plan, walkable, tuning, searched) if walkable and WALK in legs else _as_fused(fused)
     found = tuple(_ranked(each, mass, lists.cosines.get(each.ref)) for each, mass in ranked[:limit])
     best = max(lists.cosines.values(), default=0.0)
     return Retrieved(found, lists.entities, lists.relations, best)
@@ -172,9 +175,9 @@ def _as_fused(fused: Sequence[Fused]) -> _Walked:
     return [(each, 0.0) for each in fused]
 
 
-def rank(fused: Sequence[Fused], plan: Plan, brain_id: UUID, tuning: Tuning, searched: Searched) -> _Walked:
+def rank(fused: Sequence[Fused], plan: Plan, walkable: Walkable, tuning: Tuning, searched: Searched) -> _Walked:
     """The first of the fused list stay in front, then what the walk reaches, then the rest."""
-    graph, moves = graph_cache.transitions_of(brain_id, tuning.edges)
+    graph, moves = walkable.graph, walkable.moves(tuning.edges)
     seeds = seeds_of(fused, plan, graph, tuning)
     if not seeds:
         return _as_fused(fused)

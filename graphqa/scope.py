@@ -8,7 +8,9 @@ from datetime import date
 from typing import Any, Self
 from uuid import UUID
 
-from brain.models import Source
+from brain.models import Source, SourceState
+
+_ON_THE_WAY = {SourceState.QUEUED, SourceState.RUNNING, SourceState.WAITING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +35,30 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """The sources that may be searched; ``narrowed``: fewer than the brain shows."""
+    """The sources that may be searched; ``narrowed``: fewer than the brain shows; ``unread``: so many of them are
+    still on the way and not searchable yet."""
 
     sources: frozenset[str]
     hidden: frozenset[str]
     narrowed: bool
+    unread: int = 0
 
 
 def searched(brain_id: UUID, scope: Scope | None) -> Searched:
     rows = Source.objects.filter(brain=brain_id).values_list(
-        "id", "trashed_at", "purge_requested_at", "media_type", "document_date"
+        "id", "trashed_at", "purge_requested_at", "media_type", "document_date", "searchable_at", "state"
     )
     shown, within, hidden = set(), set(), set()
-    for id, trashed, purged, kind, dated in rows:
+    unread = 0
+    for id, trashed, purged, kind, dated, searchable, state in rows:
         if trashed or purged:
             hidden.add(str(id))
             continue
         shown.add(str(id))
         if scope is None or _within(scope, str(id), kind, dated):
             within.add(str(id))
-    return Searched(frozenset(within), frozenset(hidden), within != shown)
+            unread += searchable is None and state in _ON_THE_WAY
+    return Searched(frozenset(within), frozenset(hidden), within != shown, unread)
 
 
 def _within(scope: Scope, source: str, kind: str, dated: date | None) -> bool:

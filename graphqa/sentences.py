@@ -10,6 +10,9 @@ _END = re.compile(
     r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bSt)(?<!\bMrs)(?<!\bNo)(?<!\bvs)(?<!\b[A-Z])"
     r"[.!?。！？…]+[\"'”’)\]]*(?:\s*\[\d+(?:\s*,\s*\d+)*\])*(?=\s|$)|\n+"
 )
+# A line that breaks off below this is a heading, a field or a value; a longer one goes on in the next.
+_WRAPPED = 40
+_ENDED = tuple(".!?。！？…\"'”’)]")
 _LIST_MARK = re.compile(r"\s*\(?\d{1,2}[.)]")
 
 
@@ -26,3 +29,24 @@ def sentences(text: str) -> list[tuple[int, int]]:
             found.append((begin, begin + len(stripped)))
         start = end
     return found
+
+
+def statements(text: str) -> list[tuple[int, int]]:
+    """Sentences whose wrapped lines are joined; a field of a form or a cell of a table stands alone."""
+    found: list[tuple[int, int]] = []
+    for start, end in sentences(text):
+        if found and _goes_on(text, found[-1], start):
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def _goes_on(text: str, last: tuple[int, int], start: int) -> bool:
+    line = text[last[0] : last[1]].rsplit("\n", 1)[-1]
+    return text[last[1] : start].count("\n") == 1 and len(line) >= _WRAPPED and not line.endswith(_ENDED)
+
+
+def is_prose(statement: str) -> bool:
+    """True for a whole sentence: what follows it may lean on it ("She ...")."""
+    return len(statement) >= _WRAPPED or statement.endswith(_ENDED)

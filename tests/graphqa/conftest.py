@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 import pytest
 from django.db import transaction
+from django.utils import timezone
 
 from brain.backends.llm.scripted import Reply, Script, ScriptedLLM
 from brain.language import detect_language
 from brain.ledger import indexes
 from brain.ledger.points import chunk_points
-from brain.models import Brain, Chunk, Conversation, Source, User
+from brain.models import Brain, Chunk, Conversation, Source, SourceState, User
 from brain.ports import LLM
 from brain.text import digest
 from brain.values import Document, Span
@@ -76,7 +77,13 @@ def fill(brain: Brain) -> Callable[[dict[str, str]], Library]:
 
 def _source(brain: Brain, name: str, text: str) -> Source:
     source = Source.objects.create(
-        brain=brain, title=name, media_type="text/plain", sha256=digest(name, text), size=len(text)
+        brain=brain,
+        title=name,
+        media_type="text/plain",
+        sha256=digest(name, text),
+        size=len(text),
+        state=SourceState.DONE,
+        searchable_at=timezone.now(),
     )
     document = Document(text, (Span(0, len(text)),), detect_language(text), name)
     with transaction.atomic():

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from django.utils.translation import override
 
 from brain.backends.llm.scripted import ScriptedLLM
 from brain.errors import ModelMissing, ServiceUnavailable
 from brain.models import Brain, Source
 from brain.values import Completion, CompletionRequest
 from graphqa.answering import Answer
-from graphqa.plan import Exchange
+from graphqa.plan import Exchange, normalise
+from graphqa.refusals import refusal
 from graphqa.scope import Scope
 from tests.graphqa.conftest import Library
 
@@ -95,6 +97,38 @@ def test_a_question_about_something_else_asks_no_model(library: Library) -> None
     assert answer.status == "insufficient_context"
     assert answer.citations == ()
     assert library.llm.history == []
+
+
+@pytest.mark.parametrize("question", ["🙂", "🙂🎉"])
+def test_a_question_without_words_asks_no_model(library: Library, question: str) -> None:
+    answer = library.ask(normalise(question, limit=100))
+    assert (answer.status, answer.citations, library.llm.history) == ("insufficient_context", (), [])
+
+
+def test_a_refusal_names_what_was_typed(library: Library) -> None:
+    answer = library.ask("How many enzymes did Ada Kim digest in Busan?", ["NOT IN THE DOCUMENTS"])
+    assert refusal(answer.details) == (
+        "The documents speak of Ada, Kim, Busan, but nothing in them was found about enzymes, digest."
+    )
+    assert answer.evidence[0].title == "architect.txt"
+
+
+def test_a_korean_refusal_names_nouns_without_their_particles(library: Library) -> None:
+    answer = library.ask("소음 과태료를 감면받는 절차는 무엇인가?", ["문서에 없음"])
+    with override("ko"):
+        assert refusal(answer.details) == "자료에 나오는 것: 소음, 과태료. 찾지 못한 것: 감면, 절차."
+
+
+def test_a_refusal_says_how_many_files_cannot_be_searched_yet(library: Library) -> None:
+    for name, state in (("a", "queued"), ("b", "running"), ("c", "failed")):
+        Source.objects.create(
+            brain=library.brain, title=name, media_type="text/plain", sha256=name, size=1, state=state
+        )
+    answer = library.ask("Which enzyme digests lactose?")
+    assert refusal(answer.details) == (
+        "Your documents do not hold an answer to this. Nothing was found about: enzyme, digests, lactose. "
+        "2 files cannot be searched yet. Ask again when they can."
+    )
 
 
 def test_an_empty_brain_asks_no_model(brain: Brain) -> None:

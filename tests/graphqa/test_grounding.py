@@ -8,7 +8,7 @@ from brain.backends.embedders.hashing import HashEmbedder
 from graphqa.context import Shown
 from graphqa.grounding import check
 from graphqa.ranking import Evidence
-from graphqa.sentences import sentences
+from graphqa.sentences import sentences, statements
 from graphqa.texts import house_form, says_not_found
 
 
@@ -62,6 +62,35 @@ def _reasons(answer: str, *texts: str, question: str = "?") -> list[str]:
 )
 def test_a_sentence_holds_only_if_its_numbers_names_and_meaning_do(answer: str, reason: str) -> None:
     assert _reasons(answer, ONE, TWO) == [reason]
+
+
+FORM = "First name\nAlice\nLast name\nKim\nEmergency contact\nBob\nDate\n3 May 2021"
+STORY = "Alice Kim gave Bob a letter on Monday. She had written it in Lisbon in 1911. Her cat was called Otto."
+
+
+@pytest.mark.parametrize(
+    ("answer", "passage", "reason"),
+    [
+        ("Alice's last name is Bob [1].", FORM, "apart"),
+        ("The emergency contact of Alice is Otto [1].", f"{FORM}\nPet\nOtto", "apart"),
+        ("Alice Kim wrote the letter in Lisbon in 1911 [1].", STORY, ""),
+        ("The cat of Alice Kim was called Otto [1].", STORY, ""),
+        ("Bob wrote a book about the castles of Otto [1].", STORY, "meaning"),
+        ("The letter was given to Bob [1].", STORY, ""),
+    ],
+)
+def test_what_a_sentence_says_together_stands_together(answer: str, passage: str, reason: str) -> None:
+    assert _reasons(answer, passage, question="What is the name?") == [reason]
+
+
+def test_a_sentence_may_join_what_two_passages_say() -> None:
+    answer = "The tower was built by Gustave Eiffel in 1889, and the bridge fell on 28 December 1879 [1][2]."
+    assert _reasons(answer, ONE, TWO) == [""]
+
+
+def test_a_wrapped_line_is_one_statement_and_a_field_stands_alone() -> None:
+    text = "The harbour of the northern town was opened in\n1911 by the mayor.\nName\nBob"
+    assert [text[a:b] for a, b in statements(text)] == [text[:65], "Name", "Bob"]
 
 
 def test_names_of_the_question_need_not_stand_in_the_passage() -> None:

@@ -98,6 +98,17 @@ def test_no_answer_says_what_nothing_was_found_about(as_owner: Client, world: Wo
     assert "Nothing was found about: founder, 1972." in page
 
 
+def test_no_answer_still_shows_the_nearest_passages(as_owner: Client, world: World) -> None:
+    nearest = [{"ref": f"{world.source.id}:0", "page": 7, "reason": "words", "score": 1.0}]
+    Message.objects.filter(pk=world.message.pk).update(
+        status="insufficient_context", answer="", evidence=nearest, details={"about": ["Han"], "gap": ["salary"]}
+    )
+    page = as_owner.get(f"/conversations/{world.conversation.id}/").content.decode()
+    assert "The documents speak of Han, but nothing in them was found about salary." in page
+    shown = page.split("The nearest passages:")[1].split("</ul>")[0]
+    assert (f"/sources/{world.source.id}/?chunk=0" in shown, "page 7" in shown) == (True, True)
+
+
 def test_a_citation_of_a_purged_source_shows_nothing_of_it(as_owner: Client, world: World) -> None:
     Citation.objects.filter(message=world.message).update(source=None, chunk=None, quote="", title="")
     page = as_owner.get(f"/conversations/{world.conversation.id}/").content.decode()

@@ -17,6 +17,7 @@ from graphqa import tasks
 from graphqa.answering import Answer, Listener, answer
 from graphqa.citations import Cited
 from graphqa.plan import normalise
+from graphqa.refusals import refusal
 from graphqa.tuning import MODES
 
 
@@ -71,6 +72,8 @@ def _brain(name: str) -> Brain:
 
 
 def _said(found: Answer) -> str:
+    if found.status == MessageStatus.INSUFFICIENT_CONTEXT:
+        return refusal(found.details)
     return found.text or str(MessageStatus(found.status).label)
 
 
