@@ -52,8 +52,8 @@ TRANSCRIBERS = {
 RERANKERS = {"cross-encoder": "brain.backends.rerankers.cross_encoder.CrossEncoderReranker"}
 EVENT_LOGS = {
     "memory": "brain.backends.events.memory.MemoryEventLog",
-    "redis": "brain.backends.events.redis_streams.RedisEventLog",
-    "rediss": "brain.backends.events.redis_streams.RedisEventLog",
+    "redis": "brain.backends.events.best_effort.BestEffortEventLog",
+    "rediss": "brain.backends.events.best_effort.BestEffortEventLog",
 }
 
 _built: dict[tuple[str, str], Any] = {}

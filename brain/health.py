@@ -24,7 +24,7 @@ from brain.ledger import indexes
 from brain.models import Audit, Deletion, Extraction, Message, Projection, Source, SourceStage, SourceState
 from brain.values import Notice, PointFilter
 
-_NO_DATABASE = _("The database does not answer.")
+NO_DATABASE = _("The database does not answer.")
 _NO_BROKER = _("The message broker does not answer. Work goes on when it is back; nothing is lost.")
 _NO_MODEL_SERVER = _("The model server does not answer. Search works; answers and the graph wait for it.")
 _ELSEWHERE = _("In use by the serving process.")
@@ -177,7 +177,7 @@ def _database() -> Service:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT 1")
         except DatabaseError as error:
-            raise ServiceUnavailable(_NO_DATABASE) from error
+            raise ServiceUnavailable(NO_DATABASE) from error
 
     return _ask("database", connection.vendor, query)
 

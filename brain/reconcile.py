@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, close_old_connections, connection
 
 from brain import originals
 from brain.errors import ServiceUnavailable
@@ -65,6 +65,8 @@ _watches += [deletions, outboxes, interrupted_uploads, deleted_points]
 
 def once() -> None:
     """One round. A store that is away costs its own watch only."""
+    # One that the database server dropped is of no use, and this thread has no request that would end and close it.
+    close_old_connections()
     for look in _watches:
         try:
             look()

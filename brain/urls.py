@@ -54,3 +54,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/login/", login_not_required(RedirectView.as_view(pattern_name="login", query_string=True))),
     path("admin/", admin.site.urls),
 ]
+
+handler500 = "brain.views.errors.broken"

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from celery import signals
 from celery.worker.worker import WorkController
 from django.conf import settings
+from django.db import close_old_connections
 
 from brain import reconcile
 from brain.celery import make_app
@@ -90,6 +91,8 @@ class EmbeddedWorkers:
         return self.workers.get(str(info.get("routing_key", "")))
 
     def _taken(self, task: object = None, **_: object) -> None:
+        # Celery would do this in a worker process of its own; here the thread keeps what the server dropped.
+        close_old_connections()
         if worker := self._queue_of(task):
             worker.taken_at = time.monotonic()
             worker.running += 1

@@ -6,6 +6,7 @@ renewed by one thread per process at a quarter of that.
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import threading
@@ -17,12 +18,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, models
+from django.db import DatabaseError, connection, models
 from django.db.models import F, Q
 from django.utils import timezone
 
 from brain.errors import Cancelled, LeaseLost
 from brain.models import Brain, Deletion, Message, Source, SourceState
+
+logger = logging.getLogger(__name__)
 
 #: This process, among all that work on the same database.
 PROCESS = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
@@ -157,18 +160,21 @@ class Heartbeat:
                 self._renewals.pop(key, None)
 
     def _run(self) -> None:
-        try:
-            while True:
-                time.sleep(settings.LEASE_SECONDS / 4)
-                with self._lock:
-                    if not self._renewals:
-                        self._thread = None
-                        return
-                    renewals = list(self._renewals.values())
+        while True:
+            time.sleep(settings.LEASE_SECONDS / 4)
+            with self._lock:
+                if not self._renewals:
+                    self._thread = None
+                    return
+                renewals = list(self._renewals.values())
+            try:
                 for renew in renewals:
                     renew()
-        finally:
-            connection.close()
+            except DatabaseError as error:
+                logger.warning("leases not renewed: %s", type(error).__name__)
+            finally:
+                # Not kept: one that a database server dropped would be of no use at the next beat.
+                connection.close()
 
 
 heartbeat = Heartbeat()
