@@ -296,3 +296,17 @@ def test_the_space_of_deleted_points_is_reclaimed(tmp_path: Path) -> None:
     assert store.count(ALL) == 1000
     assert [hit.ref for hit in store.search(SparseVector((5,), (1.0,)), ALL, limit=2)] == ["ref 5001", "ref 5002"]
     store.close()
+
+
+def test_many_points_are_found_alike_once_they_are_copied_in_bytes(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    rows = rng.standard_normal((14_000, 384)).astype(np.float32) + 0.2
+    asked = rng.standard_normal((10, 384)).astype(np.float32) + 0.2
+    store = EdgeVectorStore(tmp_path / "index", 384)
+    store.upsert([point(number, tuple(row)) for number, row in enumerate(rows / np.linalg.norm(rows, axis=1)[:, None])])
+    before = [found(store.search(each, ALL, limit=80)) for each in asked]
+    assert store.tidy()
+    assert [found(store.search(each, ALL, limit=80)) for each in asked] == before
+    store.remove([point(number).id for number in range(100)])
+    assert kept(store) == {f"ref {number}" for number in range(100, 14_000)}
+    store.close()

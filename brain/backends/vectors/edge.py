@@ -6,8 +6,9 @@ failed. So a lock file is taken before the engine touches anything.
 
 Every change is flushed before it is acknowledged. The engine's write-ahead log alone survives a kill of the process
 but is not synced: a power cut would lose acknowledged points. A flush costs 10 to 70 ms.
-Searches are exact scans: 0.6 ms over 7,000 points of 384 numbers, where a graph index of all 20,000 took ten
-seconds to build and answered in 3 ms.
+Searches are scans: 0.6 ms over 7,000 points of 384 numbers. Of many points a copy in bytes is scanned, and twice as
+many as asked for are scored again by the numbers themselves: 1.4 ms over 25,000 instead of 4.8, with the same hits in
+the same order (30 questions, the first 80). A graph index would take minutes to build again after changes.
 """
 
 from __future__ import annotations
@@ -49,8 +50,9 @@ _SCAN_BATCH = 1000
 # tried on a small disk; with room again all was there). So writing stops before: adding at half of the installation's
 # reserve, removing, which frees, at a little.
 _REMOVING_MB = 64
-# Below this many kilobytes of vectors (200,000 of 384 numbers) a scan is faster than building a graph index.
-_INDEXING_KB = 300_000
+# From this many kilobytes of vectors on (13,000 of 384 numbers) a copy in bytes is kept.
+_COPY_KB = 20_000
+_OVERSAMPLING = 2.0
 # So many changes later, the space of what was deleted is worth reclaiming.
 _TIDY_AFTER = 5_000
 
@@ -62,7 +64,8 @@ class EdgeVectorStore:
         self._folder = folder
         self._dimension = dimension
         self._lock = threading.Lock()
-        self._changes = 0
+        # What an earlier process left to do is done at the first occasion; nothing costs nothing.
+        self._changes = _TIDY_AFTER
         self._held = _hold(folder)
         try:
             self._check_room(_REMOVING_MB)
@@ -128,7 +131,8 @@ class EdgeVectorStore:
             return int(self._shard.count(request))
 
     def tidy(self) -> bool:
-        """Reclaim the space of deleted points once many have changed; True if there was something to do."""
+        """Reclaim the space of deleted points, and copy new ones, once many have changed; True if there was something
+        to do."""
         with self._lock, _translated():
             if self._changes < _TIDY_AFTER:
                 return False
@@ -164,7 +168,10 @@ class EdgeVectorStore:
         return qdrant_edge.EdgeConfig(
             vectors={"dense": qdrant_edge.EdgeVectorParams(size=self._dimension, distance=qdrant_edge.Distance.Cosine)},
             sparse_vectors={"lexical": qdrant_edge.EdgeSparseVectorParams(modifier=qdrant_edge.Modifier.Idf)},
-            optimizers=qdrant_edge.EdgeOptimizersConfig(indexing_threshold=_INDEXING_KB),
+            optimizers=qdrant_edge.EdgeOptimizersConfig(indexing_threshold=_COPY_KB),
+            quantization_config=qdrant_edge.ScalarQuantizationConfig(type=qdrant_edge.ScalarType.Int8, always_ram=True),
+            # No links per point: no graph, scans only.
+            hnsw_config=qdrant_edge.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=10),
             max_search_threads=1,
         )
 
@@ -177,7 +184,8 @@ class EdgeVectorStore:
             return qdrant_edge.Query.Nearest(vector, using="lexical"), params
         if query.shape != (self._dimension,):
             raise ServiceRejected(WRONG_DIMENSION, expected=self._dimension, found=int(query.size))
-        return qdrant_edge.Query.Nearest(query.tolist(), using="dense"), qdrant_edge.SearchParams(exact=True)
+        copy = qdrant_edge.QuantizationSearchParams(rescore=True, oversampling=_OVERSAMPLING)
+        return qdrant_edge.Query.Nearest(query.tolist(), using="dense"), qdrant_edge.SearchParams(quantization=copy)
 
     def _check_room(self, megabytes: int) -> None:
         if shutil.disk_usage(self._folder.parent).free < megabytes * 1024 * 1024:
