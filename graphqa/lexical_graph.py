@@ -94,7 +94,8 @@ class _Pairs:
     @classmethod
     def of(cls, held: Iterable[Sequence[str]], numbers: dict[str, int]) -> _Pairs:
         """Terms that are new get the next number."""
-        terms, counts = [], []
+        terms: list[int] = []
+        counts: list[int] = []
         for some in held:
             terms.extend(numbers.setdefault(term, len(numbers)) for term in some)
             counts.append(len(some))
