@@ -1,0 +1,62 @@
+"""Many people ask at once."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.hashers import make_password
+
+from brain import bootstrap
+from brain.backends.events.memory import MemoryEventLog
+from brain.backends.llm.scripted import ScriptedLLM
+from brain.errors import TooManyQuestions
+from brain.models import Brain, Conversation, Message, MessageStatus, User
+from brain.values import CompletionRequest
+from graphqa import asking, tasks, work
+from graphqa.answering import Ports
+from tests.graphqa.conftest import Library
+
+pytestmark = pytest.mark.django_db
+PEOPLE = 200
+
+
+def _conversations(brain: Brain, count: int) -> list[Conversation]:
+    password = make_password(None)
+    people = User.objects.bulk_create(User(username=f"p{number}", password=password) for number in range(count))
+    return Conversation.objects.bulk_create(Conversation(brain=brain, user=person) for person in people)
+
+
+def _repeat(request: CompletionRequest) -> str:
+    """The code word of the question, as a sentence that the passage holds."""
+    word = request.turns[-1].text.rpartition("Code")[2].split()[0]
+    return f"Ada Kim was born in Busan [1]. {word}"
+
+
+def test_each_of_200_people_gets_a_place_and_an_answer_of_their_own(library: Library) -> None:
+    events = MemoryEventLog()
+    bootstrap.use("BRAIN_EVENTS", events)
+    asked = [
+        asking.ask(conversation, f"Where was Ada Kim born? Code word-{number}-", scope=None)
+        for number, conversation in enumerate(_conversations(library.brain, PEOPLE))
+    ]
+    assert [asking.place_in_queue(message) for message in asked] == list(range(PEOPLE))
+    given = tasks.ports()
+    ports = Ports(given.vectors, given.embedder, lambda: ScriptedLLM(_repeat))
+    for message in asked:
+        assert work.work(message.pk, ports, events)
+    for number, message in enumerate(asked):
+        message.refresh_from_db()
+        assert f"word-{number}-" in message.answer
+        told = events.read(asking.channel(message))
+        assert [event.data["type"] for event in told][-1] == "done"
+        said = "".join(str(event.data.get("text", "")) for event in told)
+        assert f"word-{number}-" in said
+        assert said.count("word-") == 1
+
+
+def test_when_the_wait_would_be_of_hours_one_more_is_refused_with_a_sentence(library: Library) -> None:
+    first, *others = _conversations(library.brain, asking.WAITING_ALL + 1)
+    waiting = [Message(conversation=each, ordinal=0, question="Why?", status=MessageStatus.QUEUED) for each in others]
+    Message.objects.bulk_create(waiting)
+    with pytest.raises(TooManyQuestions):
+        asking.ask(first, "Where was Ada Kim born?", scope=None)
+    assert not first.messages.exists()
