@@ -28,7 +28,7 @@ _KEPT = 8
 _PATIENCE = 10.0
 # A question waits for a graph that takes half a second; of so many passages, where none was made yet.
 _WAIT_SECONDS = 0.5
-_WAIT_PASSAGES = 1_000
+WAIT_PASSAGES = 1_000
 
 
 @dataclass
@@ -53,14 +53,15 @@ _making: defaultdict[UUID, threading.Lock] = defaultdict(threading.Lock)
 _lock = threading.Lock()
 
 
-def of(brain_id: UUID) -> Walkable | None:
-    """The graph as it is, or was lately; None while the first one of a large brain is being made."""
+def of(brain_id: UUID, *, wait: int = WAIT_PASSAGES) -> Walkable | None:
+    """The graph as it is, or was lately; None while the first one of a brain of more than ``wait`` passages is being
+    made."""
     stamp = _stamp(brain_id)
     with _lock:
         kept = _graphs.get(brain_id)
     if kept and (kept.stamp == stamp or time.monotonic() - kept.built < _PATIENCE * kept.seconds):
         return kept
-    if _worth_waiting(brain_id, kept):
+    if _worth_waiting(brain_id, kept, wait):
         return warm(brain_id)
     threading.Thread(target=_make_beside, args=(brain_id,), name="graph", daemon=True).start()
     return kept
@@ -77,10 +78,10 @@ def warm(brain_id: UUID) -> Walkable:
         return kept if kept and kept.stamp == stamp else _make(brain_id, stamp)
 
 
-def _worth_waiting(brain_id: UUID, kept: Walkable | None) -> bool:
+def _worth_waiting(brain_id: UUID, kept: Walkable | None, passages: int) -> bool:
     if kept:
         return kept.seconds < _WAIT_SECONDS
-    return Chunk.objects.filter(brain=brain_id).count() <= _WAIT_PASSAGES
+    return Chunk.objects.filter(brain=brain_id).count() <= passages
 
 
 def _make_beside(brain_id: UUID) -> None:
