@@ -32,7 +32,7 @@ def _faster_whisper() -> Transcriber:
 def _openai_whisper() -> Transcriber:
     if importlib.util.find_spec("whisper") is None:
         pytest.skip("openai-whisper and torch are not installed.")
-    transcriber = OpenAIWhisperTranscriber(MODELS / "stt.openai-whisper")
+    transcriber = OpenAIWhisperTranscriber(MODELS / "stt.whisper-base")
     try:
         transcriber.ready()
     except ModelMissing as missing:
