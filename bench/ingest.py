@@ -1,9 +1,10 @@
 """How long until a file can be asked about, and how fast its graph grows.
 
-    python -m bench.ingest FILE [--chunks N]
+    python -m bench.ingest FILE [--chunks N] [--record REPLIES]
 
 Goes through the product's own upload, pipeline and stores, in a home of its own. ``--chunks`` bounds how many
-passages the language model is asked about; 0 leaves the model out.
+passages the language model is asked about; 0 leaves the model out. ``--record`` writes the model's replies down, for
+``bench.kills``.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--chunks", type=int, default=20)
+    parser.add_argument("--record", type=Path)
     options = parser.parse_args()
     with homes.temporary_home() as home:
         homes.start_django(home)
-        report(**measure(options.file, options.chunks))
+        report(**measure(options.file, options.chunks, options.record))
 
 
-def measure(file: Path, chunks: int) -> dict[str, Any]:
+def measure(file: Path, chunks: int, record: Path | None = None) -> dict[str, Any]:
     from brain import bootstrap
     from brain.models import Brain, Chunk, Source, SourceStage
     from ingestion import pipeline, uploads, worker
@@ -54,7 +56,7 @@ def measure(file: Path, chunks: int) -> dict[str, Any]:
         "seconds_to_lexical": round(lexical, 2),
         "seconds_to_searchable": round(seconds_to_searchable, 1),
     }
-    result |= _extract(source, chunks, ports, pipeline) if chunks else dict.fromkeys(_EXTRACTED)
+    result |= _extract(source, chunks, ports, pipeline, record) if chunks else dict.fromkeys(_EXTRACTED)
     return {
         **result,
         "peak_mb": peak_mb(),
@@ -91,9 +93,10 @@ def _decoding(llm: Any) -> dict[str, float]:
     return best
 
 
-def _extract(source: Any, limit: int, ports: Any, pipeline: Any) -> dict[str, Any]:
+def _extract(source: Any, limit: int, ports: Any, pipeline: Any, record: Path | None) -> dict[str, Any]:
     from django.db.models import Sum
 
+    from brain.backends.llm.recorded import RecordingLLM
     from brain.ledger.leases import claim_source
     from brain.models import Chunk, ChunkState, Extraction, Source
 
@@ -103,10 +106,11 @@ def _extract(source: Any, limit: int, ports: Any, pipeline: Any) -> dict[str, An
     source, lease = claimed
     llm = ports.llm()
     llm.count_tokens("load the weights before the clock starts")
+    asked = RecordingLLM(llm, record) if record else llm
     chosen = list(Chunk.objects.filter(source=source)[:limit])
     started = time.monotonic()
     for number, chunk in enumerate(chosen, 1):
-        pipeline.extract_chunk(source, chunk, lease, llm)
+        pipeline.extract_chunk(source, chunk, lease, asked)
         print(f"\r{number}/{len(chosen)} passages", end="", file=sys.stderr)
     seconds = time.monotonic() - started
     print(file=sys.stderr)

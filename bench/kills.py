@@ -1,10 +1,12 @@
 """SIGKILL for the real process, in every stage, and what becomes of the work.
 
-    python -m bench.kills [--trials 10] [--file FILE --moments 3]
+    python -m bench.kills [--trials 10] [--file FILE --moments 3 --replies RECORDING]
 
 Starts ``manage.py serve``, gives it a source, kills the process (and all its children) as soon as the source is seen
 in the wanted stage, and starts it again. In the end the canonical dump must equal that of an undisturbed run. With
-``--file`` one file is read instead, and the process is killed at so many random moments on the way.
+``--file`` one file is read instead, and the process is killed at so many random moments of the time that it takes
+undisturbed. ``--replies`` is a recording of a real model (``bench.ingest --record``); a passage that is not in it
+fails, in both runs.
 """
 
 from __future__ import annotations
@@ -30,16 +32,12 @@ from bench.report import report
 STAGES = ("read", "index", "embed", "extract", "deletion")
 _FACTS = ("Ada Byron (person) advises Engine Works", "Kim Minji (person) visits Difference Hall")
 _REPLIES = {
-    "Ada Byron": {
-        "entities": [["Ada Byron", "person"], ["Engine Works", "organization"]],
-        "relations": [["Ada Byron", "advises", "Engine Works"]],
-    },
-    "Kim Minji": {
-        "entities": [["Kim Minji", "person"], ["Difference Hall", "place"]],
-        "relations": [["Kim Minji", "visits", "Difference Hall"]],
-    },
-    "": {"entities": [], "relations": []},
-}
+    a: {"entities": [[a, "person"], [b, kind]], "relations": [[a, predicate, b]]}
+    for a, predicate, b, kind in (
+        ("Ada Byron", "advises", "Engine Works", "organization"),
+        ("Kim Minji", "visits", "Difference Hall", "place"),
+    )
+} | {"": {"entities": [], "relations": []}}
 
 
 def document(number: int) -> bytes:
@@ -56,6 +54,13 @@ class Server:
     def __init__(self, port: int) -> None:
         self.port = port
         self.process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_failure: object) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.kill()
 
     def start(self) -> None:
         self.process = subprocess.Popen(
@@ -134,8 +139,11 @@ def kill_in_stage(server: Server, rows: Rows, stage: str, number: int) -> dict[s
         return {"resumed": time.monotonic() - started, "finished": time.monotonic() - started}
     wait_for(lambda: (rows.source(key) or (0, 0, token))[2] > token, 120)
     resumed = time.monotonic() - started
-    wait_for(lambda: (rows.source(key) or ("",))[0] in {"done", "partial", "failed"}, 300, 0.05)
+    wait_for(lambda: (rows.source(key) or ("",))[0] in _ENDED, 300, 0.05)
     return {"resumed": resumed, "finished": time.monotonic() - started}
+
+
+_ENDED = frozenset({"done", "partial", "failed"})
 
 
 def _works_on(row: tuple[Any, ...] | None, stage: str) -> bool:
@@ -146,17 +154,25 @@ def _open_journals(rows: Rows) -> bool:
     return rows.one("select 1 from brain_deletion where finished_at is null") is not None
 
 
-def kill_at_moments(server: Server, rows: Rows, file: Path, moments: int, seed: int) -> dict[str, float]:
-    """Kill at random moments within the first minute of work."""
+def kill_at_moments(
+    server: Server, rows: Rows, file: Path, moments: int, span: float, seed: int
+) -> list[dict[str, float]]:
+    """Kill at random moments, one in each of as many parts of ``span`` seconds of work."""
     rng = random.Random(seed)
     key = upload(file.read_bytes(), file.name)
-    started = time.monotonic()
+    figures = []
     for _ in range(moments):
-        time.sleep(rng.uniform(1, 12))
+        time.sleep(rng.uniform(0, span / moments))
+        before = rows.source(key) or ("", "", 0)
         server.kill()
+        started = time.monotonic()
         server.start()
-    wait_for(lambda: (rows.source(key) or ("",))[0] in {"done", "partial", "failed"}, 1200, 0.2)
-    return {"finished": time.monotonic() - started}
+        print(f"killed in {before[1]} ({before[0]})", file=sys.stderr)
+        if before[0] not in _ENDED:
+            wait_for(lambda: (rows.source(key) or (0, 0, before[2]))[2] > before[2], 120)  # noqa: B023
+        figures.append({"resumed": time.monotonic() - started})
+    wait_for(lambda: (rows.source(key) or ("",))[0] in _ENDED, 3600, 0.2)
+    return [{**each, "finished": time.monotonic() - started} for each in figures]
 
 
 def dump() -> list[str]:
@@ -170,12 +186,12 @@ def dump() -> list[str]:
 
 
 @contextmanager
-def environment(home: Path, embedder: str) -> Iterator[None]:
+def environment(home: Path, embedder: str, replies: Path | None) -> Iterator[None]:
     script = home / "replies.json"
     home.mkdir(parents=True)
     script.write_text(json.dumps({piece: json.dumps(reply) for piece, reply in _REPLIES.items()}), encoding="utf-8")
     wanted = {
-        "BRAIN_LLM": f"scripted:{script}",
+        "BRAIN_LLM": f"recorded:{replies.absolute()}" if replies else f"scripted:{script}",
         "BRAIN_EMBEDDER": embedder,
         "BRAIN_RECONCILE_SECONDS": "1",
         "BRAIN_HOME": str(home),
@@ -184,20 +200,22 @@ def environment(home: Path, embedder: str) -> Iterator[None]:
     yield
 
 
-def undisturbed(contents: list[tuple[str, bytes]], folder: Path, template: Path) -> list[str]:
-    """The dump of an installation in which nothing was killed."""
+def undisturbed(contents: list[tuple[str, bytes]], folder: Path, template: Path) -> tuple[list[str], float]:
+    """The dump of an installation in which nothing was killed, and the seconds it worked."""
 
-    def build() -> list[str]:
+    def build() -> tuple[list[str], float]:
         from brain import bootstrap
         from ingestion import worker
         from ingestion.pipeline import Ports
 
+        homes.use_home(folder, template)
         for title, content in contents:
             upload(content, title)
+        started = time.monotonic()
         worker.work_all(Ports(llm=bootstrap.llm))
-        return dump()
+        seconds = time.monotonic() - started
+        return dump(), seconds
 
-    homes.use_home(folder, template)
     return homes.in_process(build)
 
 
@@ -206,29 +224,22 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=10)
     parser.add_argument("--file", type=Path)
     parser.add_argument("--moments", type=int, default=3)
+    parser.add_argument("--replies", type=Path)
     parser.add_argument("--embedder", default="hash")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--port", type=int, default=8731)
     options = parser.parse_args()
     started = time.monotonic()
-    figures: dict[str, list[dict[str, float]]] = {}
-    with homes.temporary_home() as folder, environment(folder / "home", options.embedder):
+    with (
+        homes.temporary_home() as folder,
+        environment(folder / "home", options.embedder, options.replies),
+        Server(options.port) as server,
+    ):
         homes.start_django(folder / "home")
-        rows, server = Rows(folder / "home"), Server(options.port)
-        contents: list[tuple[str, bytes]] = []
-        server.start()
-        if options.file:
-            figures["file"] = [kill_at_moments(server, rows, options.file, options.moments, options.seed)]
-            contents = [(options.file.name, options.file.read_bytes())]
-        for number, stage in enumerate(stage for stage in STAGES for _ in range(0 if options.file else options.trials)):
-            seconds = kill_in_stage(server, rows, stage, number)
-            figures.setdefault(stage, []).append(seconds)
-            print(f"{stage} {number}: resumed after {seconds['resumed']:.1f} s", file=sys.stderr)
-            if stage != "deletion":
-                contents.append((f"{stage}-{number}.txt", document(number)))
+        run = _file if options.file else _stages
+        figures, wanted = run(server, Rows(folder / "home"), folder, options)
         server.stop()
         after = homes.in_process(dump)
-        wanted = undisturbed(contents, folder / "undisturbed", _empty(folder))
     differences = sorted(set(after) ^ set(wanted))
     for line in differences[:5]:
         print(line[:300], file=sys.stderr)
@@ -240,10 +251,37 @@ def main() -> None:
         resumed_seconds_max=round(max(resumed), 1) if resumed else None,
         resumed_seconds_p50=round(sorted(resumed)[len(resumed) // 2], 1) if resumed else None,
         finished_seconds={stage: round(max(e["finished"] for e in trials), 1) for stage, trials in figures.items()},
-        model="scripted",
+        dump_lines=len(wanted),
+        model="recorded" if options.replies else "scripted",
         seconds=round(time.monotonic() - started, 1),
         notes="whole process group killed; resumed counts from the restart and includes Django's start",
     )
+
+
+Run = tuple[dict[str, list[dict[str, float]]], list[str]]
+
+
+def _file(server: Server, rows: Rows, folder: Path, options: argparse.Namespace) -> Run:
+    """Seconds by moment, and the undisturbed dump."""
+    contents = [(options.file.name, options.file.read_bytes())]
+    wanted, span = undisturbed(contents, folder / "undisturbed", _empty(folder))
+    print(f"undisturbed: {span:.1f} s", file=sys.stderr)
+    server.start()
+    return {"file": kill_at_moments(server, rows, options.file, options.moments, span, options.seed)}, wanted
+
+
+def _stages(server: Server, rows: Rows, folder: Path, options: argparse.Namespace) -> Run:
+    """Seconds by stage, and the undisturbed dump."""
+    figures: dict[str, list[dict[str, float]]] = {}
+    contents: list[tuple[str, bytes]] = []
+    server.start()
+    for number, stage in enumerate(stage for stage in STAGES for _ in range(options.trials)):
+        seconds = kill_in_stage(server, rows, stage, number)
+        figures.setdefault(stage, []).append(seconds)
+        print(f"{stage} {number}: resumed after {seconds['resumed']:.1f} s", file=sys.stderr)
+        if stage != "deletion":
+            contents.append((f"{stage}-{number}.txt", document(number)))
+    return figures, undisturbed(contents, folder / "undisturbed", _empty(folder))[0]
 
 
 def _empty(folder: Path) -> Path:
