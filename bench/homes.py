@@ -39,6 +39,10 @@ def start_django(home: Path, **environment: str) -> None:
     from django.core.management import call_command
 
     django.setup()
+    from django.conf import settings
+
+    if home.resolve() != settings.BRAIN_HOME:
+        raise RuntimeError(f"something of the product was imported before: it works on {settings.BRAIN_HOME}")
     call_command("migrate", verbosity=0, interactive=False)
     # Imported once here instead of in every fork.
     for module in (

@@ -24,6 +24,7 @@ logger = logging.getLogger(__name__)
 #: Threads per queue. Extraction is one: the model does one thing at a time. Chat is two, so that a second question
 #: shows its sources while the first is being answered.
 THREADS = {"chat": 2, "ingest": 1, "graph": 2}
+_REST_SECONDS = 1.0
 
 
 @dataclass
@@ -37,7 +38,23 @@ class QueueWorker:
 
     def start(self) -> None:
         self.taken_at = time.monotonic()
-        self.controller = WorkController(
+        self.controller = self._make()
+        self._over = threading.Event()
+        self.thread = threading.Thread(
+            target=self._run, args=(self.controller, self._over), name=f"worker-{self.queue}", daemon=True
+        )
+        self.thread.start()
+
+    def _run(self, controller: WorkController, over: threading.Event) -> None:
+        """Celery's worker may end with its broker, where it should wait for it: then there is another one."""
+        controller.start()
+        while not over.wait(_REST_SECONDS):
+            logger.error("worker queue=%s ended by itself: started anew", self.queue)
+            self.controller = self._make()
+            self.controller.start()
+
+    def _make(self) -> WorkController:
+        return WorkController(
             app=make_app(current=False),
             hostname=f"{self.queue}@embedded",
             pool_cls="threads",
@@ -46,13 +63,17 @@ class QueueWorker:
             without_heartbeat=True,
             without_mingle=True,
             without_gossip=True,
+            # Several event loops in one process share what Celery keeps of them; the plain loop stands alone.
+            use_eventloop=False,
             loglevel="WARNING",
         )
-        self.thread = threading.Thread(target=self.controller.start, name=f"worker-{self.queue}", daemon=True)
-        self.thread.start()
 
     def stop(self, timeout: float) -> None:
-        self.controller.stop()
+        """One that lost its broker in a bad moment may never end: it is left behind, and takes nothing any more."""
+        self._over.set()
+        asking = threading.Thread(target=self.controller.stop, name=f"stop-{self.queue}", daemon=True)
+        asking.start()
+        asking.join(timeout)
         self.thread.join(timeout)
 
 
@@ -99,7 +120,7 @@ class EmbeddedWorkers:
 
     def _done(self, task: object = None, **_: object) -> None:
         if worker := self._queue_of(task):
-            worker.running -= 1
+            worker.running = max(0, worker.running - 1)
             worker.taken_at = time.monotonic()
 
 

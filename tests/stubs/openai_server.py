@@ -22,8 +22,8 @@ class StubServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, llm: ScriptedLLM) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(self, llm: ScriptedLLM, port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), _Handler)
         self.llm = llm
         self.takes = {"response_format", "guided_json", "format"}
         self.answers: list[tuple[int, str]] = []
@@ -42,8 +42,8 @@ class StubServer(ThreadingHTTPServer):
 
 
 @contextmanager
-def stub_server(llm: ScriptedLLM) -> Iterator[StubServer]:
-    server = StubServer(llm)
+def stub_server(llm: ScriptedLLM, *, port: int = 0) -> Iterator[StubServer]:
+    server = StubServer(llm, port)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
