@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import httpx
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 from django.db.models import F, Min, Q, QuerySet, Sum
 from django.utils import timezone
@@ -26,7 +26,6 @@ from brain.values import Notice, PointFilter
 
 NO_DATABASE = _("The database does not answer.")
 _NO_BROKER = _("The message broker does not answer. Work goes on when it is back; nothing is lost.")
-_NO_MODEL_SERVER = _("The model server does not answer. Search works; answers and the graph wait for it.")
 _ELSEWHERE = _("In use by the serving process.")
 
 #: Extractions that the measured speed of a model is taken from.
@@ -188,6 +187,9 @@ def _ask(name: str, setting: str, question: Callable[[], object]) -> Service:
         question()
     except BrainError as error:
         problem = error.notice
+    except (ImproperlyConfigured, OSError) as error:
+        # A setting that names no adapter, or a key's file that is not there: its own words say which.
+        problem = Notice(str(error))
     up = problem.text in {"", _ELSEWHERE}
     return Service(name, shown_setting(setting), up, round(time.monotonic() - start, 3), problem)
 
@@ -215,18 +217,15 @@ def _broker() -> None:
 
 
 def _language_model() -> None:
-    """In process: weights and engine are here; asking would load them."""
-    if settings.BRAIN_LLM.startswith(("http:", "https:")):
-        try:
-            answer = httpx.get(f"{settings.BRAIN_LLM.partition('?')[0].rstrip('/')}/models", timeout=3)
-        except httpx.HTTPError as error:
-            raise ServiceUnavailable(_NO_MODEL_SERVER) from error
-        if answer.status_code >= 500:
-            raise ServiceUnavailable(_NO_MODEL_SERVER)
-    elif settings.BRAIN_LLM.startswith("llama-cpp"):
-        weights.path_of(weights.chosen_llm(settings.BRAIN_LLM_MODEL))
-        if importlib.util.find_spec("llama_cpp") is None:
-            raise ServiceUnavailable(_("The language model's engine is still being installed."))
+    """A server is asked; in process weights and engine have to be here, as asking would load them."""
+    if not weights.needs_engine():
+        model = bootstrap.llm()
+        if ping := getattr(model, "ping", None):
+            ping()
+        return
+    weights.path_of(weights.chosen_llm(settings.BRAIN_LLM_MODEL))
+    if importlib.util.find_spec("llama_cpp") is None:
+        raise ServiceUnavailable(_("The language model's engine is still being installed."))
 
 
 def _queue(name: str, rows: QuerySet[Any], running: Q | None, since: str) -> Queue:

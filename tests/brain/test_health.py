@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -14,8 +15,10 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from brain import bootstrap, health, metrics
+from brain.backends.llm.scripted import ScriptedLLM
 from brain.models import Audit, Brain, Source
 from brain.values import Event
+from tests.stubs.openai_server import stub_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -74,6 +77,30 @@ def test_a_service_that_is_away_is_said_by_name(db: None) -> None:
         call_command("health", stdout=out)
     assert "events          AWAY" in out.getvalue()
     assert "graph           up" in out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("lama-cpp", "BRAIN_LLM='lama-cpp': expected one of"),
+        ("http://127.0.0.1:9/v1", "The model server at 127.0.0.1:9 does not answer."),
+        ("http://127.0.0.1:9/v1?key_file=/nowhere/key", "No such file or directory: '/nowhere/key'"),
+    ],
+)
+def test_a_language_model_that_cannot_be_asked_is_away(db: None, settings: Settings, setting: str, said: str) -> None:
+    settings.BRAIN_LLM = setting
+    found = health.services()[-1]
+    assert (found.name, found.up) == ("language model", False)
+    assert said in found.problem.english
+
+
+def test_a_model_server_is_asked_with_its_key_and_for_its_model(db: None, settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("secret")
+    with stub_server(ScriptedLLM([])) as server:
+        settings.BRAIN_LLM = f"{server.url}?key_file={tmp_path / 'key'}&model=stub-model"
+        assert health.services()[-1].up
+        settings.BRAIN_LLM = f"{server.url}?model=another"
+        assert health.services()[-1].problem.english == "The model server offers no model."
 
 
 def test_the_command_says_when_all_was_last_verified_and_exported(db: None) -> None:

@@ -22,7 +22,9 @@ from brain.errors import ServiceRejected, ServiceUnavailable
 from brain.values import Completion, CompletionRequest
 
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0, read=300.0)
+_PING = httpx.Timeout(5.0)
 _DEFAULT_CONTEXT = 8192
+_NO_MODEL = _("The model server offers no model.")
 # OpenAI's and vLLM's limit; yes and no are among the first few.
 _LIKELY = 20
 
@@ -120,6 +122,13 @@ class OpenAICompatibleLLM:
         found = shares.of_tokens(request.options, chat.first_tokens) or shares.of_text(request.options, chat.text)
         return replace(completion, text=shares.likeliest(request.options, found), finish="stop", shares=found)
 
+    def ping(self) -> None:
+        """Return if the server answers and offers a model of the configured name, if there is one."""
+        offered = self._wire.models(_PING)
+        # Ollama leaves out the tag of its models where it is the usual one.
+        if not [name for name in offered if not self._model or self._model in {name, name.partition(":")[0]}]:
+            raise ServiceRejected(_NO_MODEL)
+
     def close(self) -> None:
         self._wire.close()
 
@@ -168,6 +177,6 @@ class OpenAICompatibleLLM:
         if not self._model:
             names = self._wire.models()
             if not names:
-                raise ServiceRejected(_("The model server offers no model."))
+                raise ServiceRejected(_NO_MODEL)
             self._model = names[0]
         return self._model

@@ -59,14 +59,14 @@ class Wire:
         # Servers on the premises are reached directly, whatever proxy the machine has for the rest of the world.
         self._client = httpx.Client(headers=self._headers, timeout=timeout, trust_env=False)
 
-    def get(self, url: str) -> Any:
-        return self._json("GET", url, None)
+    def get(self, url: str, timeout: httpx.Timeout | None = None) -> Any:
+        return self._json("GET", url, None, timeout)
 
     def post(self, url: str, body: dict[str, Any]) -> Any:
         return self._json("POST", url, body)
 
-    def models(self) -> list[str]:
-        listed = self.get(f"{self.url}/models")
+    def models(self, timeout: httpx.Timeout | None = None) -> list[str]:
+        listed = self.get(f"{self.url}/models", timeout)
         return [str(model["id"]) for model in listed.get("data", []) if "id" in model]
 
     def context_tokens(self, model: str) -> int:
@@ -120,9 +120,9 @@ class Wire:
                 elif data:
                     yield self._parsed(data)
 
-    def _json(self, method: str, url: str, body: dict[str, Any] | None) -> Any:
+    def _json(self, method: str, url: str, body: dict[str, Any] | None, timeout: httpx.Timeout | None = None) -> Any:
         try:
-            response = self._client.request(method, url, json=body)
+            response = self._client.request(method, url, json=body, timeout=timeout or self._timeout)
         except httpx.HTTPError as error:
             raise ServiceUnavailable(_AWAY, server=self.server) from error
         if response.status_code >= 400:
