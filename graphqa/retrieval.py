@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
 import numpy as np
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from brain.language import lexical_query
-from brain.ledger.state import chunk_ref
-from brain.models import Mention, RelationMention
+from brain.ledger.state import chunk_ref, visible
+from brain.models import Chunk, Entity, Mention, Relation, RelationMention
 from brain.ports import Embedder, VectorStore
 from brain.references import article_references
 from brain.terms import terms_of
@@ -32,6 +34,8 @@ _ENTITIES = 20
 # Small, so that the first places of either list outweigh many middling ones.
 _BLEND_K = 10
 _CHUNKS_PER_FACT = 5
+# Named in the statement; of more sources, what lies outside is left out afterwards.
+_MOST_NAMED_SOURCES = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,25 +151,28 @@ def _lexical(plan: Plan, where: _Where) -> dict[str, list[str]]:
 
 def _mentioning(brain_id: UUID, keys: Sequence[str], searched: Searched) -> list[str]:
     """Passages that name these entities, those of the best entity first."""
-    if not keys:
-        return []
-    rows = Mention.objects.filter(entity__brain=brain_id, entity__key__in=keys).order_by("chunk_id")
-    return _by_key(keys, rows.values_list("entity__key", "source_id", "chunk__ordinal"), searched)
+    named = Entity.objects.filter(brain=brain_id, key__in=keys)
+    return _first_passages(keys, named, Mention.objects.filter(entity=OuterRef("pk")), searched)
 
 
 def _stating(brain_id: UUID, keys: Sequence[str], searched: Searched) -> list[str]:
+    named = Relation.objects.filter(brain=brain_id, key__in=keys)
+    return _first_passages(keys, named, RelationMention.objects.filter(relation=OuterRef("pk")), searched)
+
+
+def _first_passages(keys: Sequence[str], named: QuerySet[Any], said: QuerySet[Any], searched: Searched) -> list[str]:
+    """A few passages of each: asked for one by one, because a hub is named in thousands."""
     if not keys:
         return []
-    rows = RelationMention.objects.filter(relation__brain=brain_id, relation__key__in=keys).order_by("chunk_id")
-    return _by_key(keys, rows.values_list("relation__key", "source_id", "chunk__ordinal"), searched)
-
-
-def _by_key(keys: Sequence[str], rows: object, searched: Searched) -> list[str]:
-    found: dict[str, list[str]] = {key: [] for key in keys}
-    for key, source, ordinal in rows:  # type: ignore[attr-defined]
-        if str(source) in searched.sources and len(found[key]) < _CHUNKS_PER_FACT:
-            found[key].append(chunk_ref(source, ordinal))
-    return list(dict.fromkeys(ref for refs in found.values() for ref in refs))
+    said = said.filter(visible())
+    if searched.narrowed and len(searched.sources) <= _MOST_NAMED_SOURCES:
+        said = said.filter(source__in=searched.sources)
+    places = {f"at{n}": Subquery(said.order_by("pk").values("chunk_id")[n : n + 1]) for n in range(_CHUNKS_PER_FACT)}
+    found = {row[0]: row[1:] for row in named.annotate(**places).order_by().values_list("key", *places)}
+    chunks = {id for row in found.values() for id in row if id is not None}
+    rows = Chunk.objects.filter(pk__in=chunks).order_by().values_list("pk", "source_id", "ordinal")
+    refs = {id: chunk_ref(source, ordinal) for id, source, ordinal in rows if str(source) in searched.sources}
+    return list(dict.fromkeys(refs[id] for key in keys for id in found.get(key, ()) if id in refs))
 
 
 _Walked = list[tuple[Fused, float]]
