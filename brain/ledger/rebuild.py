@@ -9,29 +9,45 @@ from __future__ import annotations
 from collections.abc import Callable
 from uuid import UUID
 
+from django.db import transaction
+
 from brain import bootstrap
 from brain.ledger import indexes, phrasings, projection
 from brain.ledger.points import chunk_points
-from brain.ledger.state import batches, whole_graph
+from brain.ledger.state import batches, chunk_ref
 from brain.ledger.verify import stated_items
-from brain.models import Brain, Chunk, VectorIndex
-from brain.values import GraphBatch, PointFilter
+from brain.models import Brain, Chunk, Entity, Relation, Source, VectorIndex
+from brain.values import PointFilter
 
 _AT_ONCE = 16
 Report = Callable[[str, int, int], None]
 
 
-def rebuild_graph(brain: Brain) -> GraphBatch | None:
-    """Empty the graph of a brain and write it again; None while another process writes to it."""
+def rebuild_graph(brain: Brain) -> bool:
+    """Empty the graph of a brain and write it again; False while another process writes to it.
+
+    All of it is noted in the outbox first: it is written in parts under the projector's fence, and whoever finds an
+    interrupted rebuild completes it.
+    """
     store = bootstrap.graph_store()
     with projection.projecting(brain.pk) as fence:
         if fence is None:
-            return None
+            return False
         if not store.reads_ledger:
+            chunks = Chunk.objects.filter(brain=brain).values_list("source_id", "ordinal")
+            with transaction.atomic():
+                projection.note_graph(
+                    brain.pk,
+                    entities=Entity.objects.filter(brain=brain).values_list("key", flat=True),
+                    relations=Relation.objects.filter(brain=brain).values_list("key", flat=True),
+                    chunks=(
+                        chunk_ref(*row) for row in Chunk.objects.filter(brain=brain).values_list("source_id", "ordinal")
+                    ),
+                    sources=map(str, Source.objects.filter(brain=brain).values_list("pk", flat=True)),
+                )
             store.remove_brain(str(brain.pk))
-        batch = whole_graph(brain.pk)
-        store.write(str(brain.pk), batch, fence=fence)
-        return batch
+    projection.carry_out(brain.pk)
+    return True
 
 
 def rebuild_vectors(brain: Brain, index: VectorIndex, report: Report | None = None) -> int:

@@ -8,10 +8,13 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from brain import bootstrap
-from brain.ledger import dump, indexes
+from brain import bootstrap, reconcile
+from brain.backends.graph.memory import MemoryGraphStore
+from brain.errors import ServiceUnavailable
+from brain.ledger import dump, indexes, projection, rebuild
+from brain.ledger.state import whole_graph
 from brain.models import Brain, Source, VectorIndex
-from brain.values import PointFilter
+from brain.values import GraphBatch, PointFilter
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -30,6 +33,43 @@ def test_rebuilding_gives_the_same_brain_and_asks_no_language_model(
     call_command("rebuild")
     assert dump.canonical(brain.pk) == before
     assert len(bootstrap.llm().history) == asked  # type: ignore[attr-defined]
+
+
+class Failing(MemoryGraphStore):
+    """Takes so many writes, then is away until told otherwise."""
+
+    takes = 0
+
+    def write(self, brain: str, batch: GraphBatch, *, fence: int) -> None:
+        if not self.takes:
+            raise ServiceUnavailable
+        self.takes -= 1
+        super().write(brain, batch, fence=fence)
+
+
+def test_an_interrupted_rebuild_of_the_graph_is_completed_by_whoever_comes_next(
+    plain_facts: None,
+    upload: Callable[..., Source],
+    drain: Callable[[], None],
+    brain: Brain,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store = Failing()
+    store.takes = 1000
+    bootstrap.use("BRAIN_GRAPH", store)
+    upload(A)
+    drain()
+    before = store.dump(str(brain.pk))
+    assert before == whole_graph(brain.pk)
+    monkeypatch.setattr(projection, "_AT_ONCE", 2)
+    store.takes = 1
+    with pytest.raises(ServiceUnavailable):
+        rebuild.rebuild_graph(brain)
+    assert store.dump(str(brain.pk)) != before
+    store.takes = 1000
+    reconcile.outboxes()
+    assert store.dump(str(brain.pk)) == before
+    assert projection.pending(brain.pk) == 0
 
 
 def test_another_embedding_model_gets_an_index_of_its_own_which_answers_once_it_is_complete(

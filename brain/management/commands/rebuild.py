@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 
 from brain.commands import LedgerCommand
 from brain.ledger import indexes, rebuild
-from brain.models import Brain
+from brain.models import Brain, Entity, Relation
 
 
 class Command(LedgerCommand):
@@ -27,12 +27,12 @@ class Command(LedgerCommand):
         written = []
         for brain in Brain.objects.filter(deleted_at=None):
             if graph or both:
-                batch = rebuild.rebuild_graph(brain)
-                if batch is None:
+                if not rebuild.rebuild_graph(brain):
                     raise CommandError(
                         "Another process is writing to the graph. Stop the workers, then run this again."
                     )
-                written.append(f"{brain.name}: {len(batch.entities)} entities, {len(batch.relations)} relations")
+                entities, relations = (kind.filter(brain=brain).count() for kind in (Entity.objects, Relation.objects))
+                written.append(f"{brain.name}: {entities} entities, {relations} relations")
             if vectors or both:
                 points = rebuild.rebuild_vectors(brain, indexes.configured(), self._report)
                 written.append(f"{brain.name}: {points} points")
