@@ -40,9 +40,7 @@ def rebuild_graph(brain: Brain) -> bool:
                     brain.pk,
                     entities=Entity.objects.filter(brain=brain).values_list("key", flat=True),
                     relations=Relation.objects.filter(brain=brain).values_list("key", flat=True),
-                    chunks=(
-                        chunk_ref(*row) for row in Chunk.objects.filter(brain=brain).values_list("source_id", "ordinal")
-                    ),
+                    chunks=(chunk_ref(*place) for place in chunks),
                     sources=map(str, Source.objects.filter(brain=brain).values_list("pk", flat=True)),
                 )
             store.remove_brain(str(brain.pk))

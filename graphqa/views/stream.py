@@ -16,9 +16,10 @@ from django.views.decorators.http import require_safe
 
 from brain import bootstrap
 from brain.access import brain_access
-from brain.errors import say
+from brain.errors import ServiceUnavailable, say
 from brain.ledger import leases
 from brain.models import Message, MessageStatus, User
+from brain.ports import EventLog
 from brain.values import Event, Notice
 
 # A stream holds no thread while it waits: it looks every tenth of a second, and rests longer when nothing comes.
@@ -59,7 +60,7 @@ async def _events(message_id: UUID, after: str, language: str) -> AsyncIterator[
     said = Notice("")
     yield b"retry: 1000\n\n"
     while True:
-        events = await loop.run_in_executor(_readers, lambda since=after: log.read(channel, after=since))  # type: ignore[misc]
+        events = await loop.run_in_executor(_readers, _read, log, channel, after)
         for event in events:
             after = event.id
             yield _line(event)
@@ -84,6 +85,14 @@ async def _events(message_id: UUID, after: str, language: str) -> AsyncIterator[
             last_sent = now
             yield b": still here\n\n"
         await asyncio.sleep(_LOOK if now - last_sent < 2 else _REST)
+
+
+def _read(log: EventLog, channel: str, after: str) -> list[Event]:
+    """Nothing while the log is away: the row says when it is over."""
+    try:
+        return log.read(channel, after=after)
+    except ServiceUnavailable:
+        return []
 
 
 def _line(event: Event) -> bytes:

@@ -12,7 +12,10 @@ from django.test import Client
 from django.utils import timezone
 
 from brain import bootstrap
+from brain.backends.events.memory import MemoryEventLog
+from brain.errors import ServiceUnavailable
 from brain.models import Brain, Citation, Conversation, Feedback, Message, User
+from brain.values import Event
 from graphqa.asking import WAITING_EACH, channel
 from graphqa.views.stream import _events
 from tests.web.conftest import logged_in
@@ -182,6 +185,18 @@ def test_a_stream_replays_everything_or_what_came_after(owner: User, brain: Brai
 
 @pytest.mark.django_db(transaction=True)
 def test_a_stream_whose_log_was_lost_ends_with_the_row(owner: User, brain: Brain) -> None:
+    message = make_world(brain, owner).message
+    assert [data for _id, data in told(message)] == [{"type": "done", "status": "answered"}]
+
+
+class AwayLog(MemoryEventLog):
+    def read(self, channel: str, *, after: str = "", wait_seconds: float = 0.0) -> list[Event]:
+        raise ServiceUnavailable
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_stream_whose_log_is_away_ends_with_the_row(owner: User, brain: Brain) -> None:
+    bootstrap.use("BRAIN_EVENTS", AwayLog())
     message = make_world(brain, owner).message
     assert [data for _id, data in told(message)] == [{"type": "done", "status": "answered"}]
 
