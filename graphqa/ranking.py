@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import reduce
+from operator import or_
 from typing import Any
 from uuid import UUID
+
+from django.db.models import Q
 
 from brain.language import searchable
 from brain.ledger.state import chunk_ref, split_ref, visible
@@ -78,13 +82,12 @@ def evidence(
 
 
 def _hydrated(ranked: Sequence[Ranked], brain_id: UUID, searched: Searched) -> list[Evidence]:
-    places = [place for each in ranked if (place := split_ref(each.ref))]
-    rows = Chunk.objects.filter(
-        visible(),
-        brain=brain_id,
-        source__in={source for source, _ordinal in places},
-        ordinal__in={ordinal for _source, ordinal in places},
-    ).select_related("source")
+    wanted: dict[UUID, list[int]] = defaultdict(list)
+    for source, ordinal in (place for each in ranked if (place := split_ref(each.ref))):
+        wanted[source].append(ordinal)
+    # Place by place: all ordinals of all sources would be read with their texts.
+    places = reduce(or_, (Q(source=source, ordinal__in=some) for source, some in wanted.items()), Q(pk=None))
+    rows = Chunk.objects.filter(visible(), places, brain=brain_id).select_related("source")
     chunks = {chunk_ref(row.source_id, row.ordinal): row for row in rows if str(row.source_id) in searched.sources}
     return [_evidence(each, chunks[each.ref]) for each in ranked if each.ref in chunks]
 

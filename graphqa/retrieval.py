@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -106,13 +107,21 @@ def gather(
     """The lists that ``legs`` names; cosines always, because the evidence is judged by them."""
     asked = embedder.embed_query(plan.standalone)
     where = _Where(brain_id, searched, vectors, per_list)
-    dense = where.search(asked, PointKind.CHUNK)
-    refs: dict[str, Sequence[str]] = {DENSE: [hit.ref for hit in dense]} if DENSE in legs else {}
+    # The engine searches outside of Python's lock: half the time where a core is free.
+    facts = {leg: _side.submit(where.keys, asked, kind) for leg, kind in _FACTS.items() if leg in legs}
+    refs: dict[str, Sequence[str]] = {}
     if LEXICAL in legs:
         refs |= _lexical(plan, where)
-    entities, relations = where.facts(asked, legs)
+    dense = where.search(asked, PointKind.CHUNK)
+    if DENSE in legs:
+        refs[DENSE] = [hit.ref for hit in dense]
+    entities, relations = (facts[leg].result() if leg in facts else () for leg in _FACTS)
     refs |= {ENTITIES: _mentioning(brain_id, entities, searched), RELATIONS: _stating(brain_id, relations, searched)}
     return Lists(refs, entities, relations, {hit.ref: hit.score for hit in dense})
+
+
+_FACTS = {ENTITIES: PointKind.ENTITY, RELATIONS: PointKind.RELATION}
+_side = ThreadPoolExecutor(max_workers=4, thread_name_prefix="vectors")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +136,11 @@ class _Where:
         where = PointFilter(str(self.brain_id), kind, sources, self.searched.hidden)
         return self.vectors.search(query, where, limit=limit or self.limit)
 
-    def facts(self, asked: Vector, legs: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        found = []
-        for leg, kind in ((ENTITIES, PointKind.ENTITY), (RELATIONS, PointKind.RELATION)):
-            # Each entity has four phrasings per source; the best of them counts.
-            hits = self.search(asked, kind, 4 * _ENTITIES) if leg in legs else []
-            keys = dict.fromkeys(hit.ref for hit in hits if hit.score >= ENTITY_THRESHOLD)
-            found.append(tuple(keys)[:_ENTITIES])
-        return found[0], found[1]
+    def keys(self, asked: Vector, kind: PointKind) -> tuple[str, ...]:
+        """Entities or relations, best first."""
+        # Each entity has four phrasings per source; the best of them counts.
+        hits = self.search(asked, kind, 4 * _ENTITIES)
+        return tuple(dict.fromkeys(hit.ref for hit in hits if hit.score >= ENTITY_THRESHOLD))[:_ENTITIES]
 
 
 def _lexical(plan: Plan, where: _Where) -> dict[str, list[str]]:

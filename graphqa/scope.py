@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import reduce
+from operator import or_
 from typing import Any, Self
 from uuid import UUID
 
+from django.db.models import Q, QuerySet
+
+from brain.ledger.state import visible
 from brain.models import Source, SourceState
 
 _ON_THE_WAY = {SourceState.QUEUED, SourceState.RUNNING, SourceState.WAITING}
@@ -45,27 +50,25 @@ class Searched:
 
 
 def searched(brain_id: UUID, scope: Scope | None) -> Searched:
-    rows = Source.objects.filter(brain=brain_id).values_list(
-        "id", "trashed_at", "purge_requested_at", "media_type", "document_date", "searchable_at", "state"
-    )
-    shown, within, hidden = set(), set(), set()
-    unread = 0
-    for id, trashed, purged, kind, dated, searchable, state in rows:
-        if trashed or purged:
-            hidden.add(str(id))
-            continue
-        shown.add(str(id))
-        if scope is None or _within(scope, str(id), kind, dated):
-            within.add(str(id))
-            unread += searchable is None and state in _ON_THE_WAY
-    return Searched(frozenset(within), frozenset(hidden), within != shown, unread)
+    sources = Source.objects.filter(brain=brain_id).order_by()
+    hidden = _ids(sources.exclude(visible("")))
+    shown = within = _ids(sources.filter(visible("")))
+    if scope is not None:
+        within = shown & _ids(sources.filter(_within(scope)))
+        within = within & frozenset(scope.sources) if scope.sources else within
+    unread = _ids(sources.filter(searchable_at=None, state__in=_ON_THE_WAY)) & within
+    return Searched(within, hidden, within != shown, len(unread))
 
 
-def _within(scope: Scope, source: str, kind: str, dated: date | None) -> bool:
-    if scope.sources and source not in scope.sources:
-        return False
-    if scope.kinds and not kind.startswith(scope.kinds):
-        return False
-    if (scope.since or scope.until) and dated is None:
-        return False
-    return not (dated and ((scope.since and dated < scope.since) or (scope.until and dated > scope.until)))
+def _ids(sources: QuerySet[Source]) -> frozenset[str]:
+    return frozenset(str(id) for id in sources.values_list("id", flat=True))
+
+
+def _within(scope: Scope) -> Q:
+    """A source without a date of its own is outside of all dates."""
+    condition = reduce(or_, (Q(media_type__startswith=kind) for kind in scope.kinds), Q())
+    if scope.since:
+        condition &= Q(document_date__gte=scope.since)
+    if scope.until:
+        condition &= Q(document_date__lte=scope.until)
+    return condition
