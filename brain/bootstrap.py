@@ -101,9 +101,10 @@ def event_log() -> EventLog:
     return cast(EventLog, _adapter("BRAIN_EVENTS", EVENT_LOGS))
 
 
-def vector_store(index: str, dimension: int) -> VectorStore:
-    """The vectors of one index (see ``brain.models.VectorIndex``); each index has its own store."""
-    value = str(settings.BRAIN_VECTORS)
+def vector_store(index: str, dimension: int, value: str = "") -> VectorStore:
+    """The vectors of one index (see ``brain.models.VectorIndex``); each index has its own store. ``value`` names
+    another engine than BRAIN_VECTORS."""
+    value = value or str(settings.BRAIN_VECTORS)
     with _lock:
         if (f"vectors/{index}", value) not in _built:
             adapter = adapter_class("BRAIN_VECTORS", value, VECTOR_STORES)

@@ -45,8 +45,9 @@ def answering() -> VectorIndex:
     return VectorIndex.objects.filter(active=True).first() or configured()
 
 
-def store_of(index: VectorIndex) -> VectorStore:
-    return bootstrap.vector_store(index.name, index.dimension)
+def store_of(index: VectorIndex, setting: str = "") -> VectorStore:
+    """Where its vectors are kept; ``setting`` names another store than BRAIN_VECTORS."""
+    return bootstrap.vector_store(index.name, index.dimension, setting)
 
 
 def embedder_of(index: VectorIndex) -> Embedder:

@@ -10,11 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
-from brain.ledger.points import point_id
+from brain.ledger.points import point_id, text_digest
 from brain.ledger.state import batches
 from brain.models import Mention, RelationMention
 from brain.ports import Embedder
-from brain.text import digest
 from brain.values import PointKind, VectorPoint
 
 Item = tuple[str, str, str]
@@ -129,7 +128,7 @@ def points(brain_id: UUID, texts: Mapping[Item, tuple[str, ...]], embedder: Embe
             source=source,
             kind=PointKind(kind),
             ref=key,
-            digest=digest(text)[:32],
+            digest=text_digest(text),
             dense=vectors[row],
         )
         for row, ((kind, source, key), number, text) in enumerate(flat)

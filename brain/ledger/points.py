@@ -20,6 +20,11 @@ def point_id(kind: str, brain: UUID | str, source: UUID | str, ref: str, number:
     return str(uuid.uuid5(_NAMESPACE, f"{kind}|{brain}|{source}|{ref}|{number}"))
 
 
+def text_digest(text: str) -> str:
+    """What a point keeps of the text behind it."""
+    return digest(text)[:32]
+
+
 def chunk_points(chunks: Sequence[Chunk], embedder: Embedder | None) -> list[VectorPoint]:
     """The points of these chunks (their sources loaded). Without an embedder they are found by words only."""
     texts = [searchable(chunk.source.title, chunk.heading, chunk.text) for chunk in chunks]
@@ -32,7 +37,7 @@ def chunk_points(chunks: Sequence[Chunk], embedder: Embedder | None) -> list[Vec
             source=str(chunk.source_id),
             kind=PointKind.CHUNK,
             ref=chunk.ref,
-            digest=digest(text)[:32],
+            digest=text_digest(text),
             dense=None if vectors is None else vectors[row],
             lexical=lexical[row],
         )

@@ -14,9 +14,11 @@ from django.db import transaction
 from brain import bootstrap
 from brain.ledger import indexes, phrasings, projection
 from brain.ledger.points import chunk_points
+from brain.ledger.reuse import Reusing
 from brain.ledger.state import batches, chunk_ref
 from brain.ledger.verify import stated_items
 from brain.models import Brain, Chunk, Entity, Relation, Source, VectorIndex
+from brain.ports import Embedder, VectorStore
 from brain.values import PointFilter
 
 _AT_ONCE = 16
@@ -48,9 +50,12 @@ def rebuild_graph(brain: Brain) -> bool:
     return True
 
 
-def rebuild_vectors(brain: Brain, index: VectorIndex, report: Report | None = None) -> int:
-    """Empty one index of a brain and fill it again; how many points."""
+def rebuild_vectors(brain: Brain, index: VectorIndex, report: Report | None = None, *, reuse: str = "") -> int:
+    """Empty one index of a brain and fill it again; how many points. ``reuse`` names a store, as BRAIN_VECTORS does,
+    whose vectors of the same texts are taken instead of embedding them."""
     store, embedder = indexes.store_of(index), indexes.embedder_of(index)
+    if reuse:
+        embedder = Reusing(embedder, indexes.store_of(index, reuse), str(brain.pk))
     store.remove_matching(PointFilter(brain=str(brain.pk)))
     chunks = Chunk.objects.filter(brain=brain, source__purge_requested_at=None).order_by("source_id", "ordinal")
     total, done = chunks.count(), 0
@@ -62,11 +67,10 @@ def rebuild_vectors(brain: Brain, index: VectorIndex, report: Report | None = No
             if report:
                 report("passages", done, total)
     Chunk.objects.filter(brain=brain).update(embedded=True)
-    return done + _rebuild_phrasings(brain.pk, index, report)
+    return done + _rebuild_phrasings(brain.pk, store, embedder, report)
 
 
-def _rebuild_phrasings(brain_id: UUID, index: VectorIndex, report: Report | None) -> int:
-    store, embedder = indexes.store_of(index), indexes.embedder_of(index)
+def _rebuild_phrasings(brain_id: UUID, store: VectorStore, embedder: Embedder, report: Report | None) -> int:
     items = sorted(stated_items(brain_id))
     done = 0
     for start in range(0, len(items), _AT_ONCE):

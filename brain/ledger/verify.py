@@ -18,7 +18,7 @@ from django.utils import timezone
 from brain import bootstrap, originals
 from brain.language import searchable
 from brain.ledger import indexes, phrasings
-from brain.ledger.points import point_id
+from brain.ledger.points import point_id, text_digest
 from brain.ledger.state import whole_graph
 from brain.models import (
     Brain,
@@ -160,11 +160,11 @@ def _expected_points(brain: Brain) -> dict[str, _Expected]:
     for chunk in chunks.iterator(chunk_size=500):
         text = searchable(chunk.source.title, chunk.heading, chunk.text)
         found[point_id(PointKind.CHUNK, brain.pk, chunk.source_id, chunk.ref)] = _Expected(
-            str(chunk.source_id), PointKind.CHUNK, chunk.ref, digest(text)[:32], chunk.embedded or None
+            str(chunk.source_id), PointKind.CHUNK, chunk.ref, text_digest(text), chunk.embedded or None
         )
     for (kind, source, key), texts in phrasings.of(brain.pk, stated_items(brain.pk)).items():
         for number, text in enumerate(texts):
-            found[point_id(kind, brain.pk, source, key, number)] = _Expected(source, kind, key, digest(text)[:32], True)
+            found[point_id(kind, brain.pk, source, key, number)] = _Expected(source, kind, key, text_digest(text), True)
     return found
 
 

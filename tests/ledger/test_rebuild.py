@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command
 
 from brain import bootstrap, reconcile
+from brain.backends.embedders.hashing import HashEmbedder
 from brain.backends.graph.memory import MemoryGraphStore
 from brain.errors import ServiceUnavailable
 from brain.ledger import dump, indexes, projection, rebuild
 from brain.ledger.state import whole_graph
 from brain.models import Brain, Source, VectorIndex
-from brain.values import GraphBatch, PointFilter
+from brain.values import GraphBatch, PointFilter, PointKind, Vector
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -33,6 +34,38 @@ def test_rebuilding_gives_the_same_brain_and_asks_no_language_model(
     call_command("rebuild")
     assert dump.canonical(brain.pk) == before
     assert len(bootstrap.llm().history) == asked  # type: ignore[attr-defined]
+
+
+class Counting(HashEmbedder):
+    """Counts the texts it is given."""
+
+    texts = 0
+
+    def embed_passages(self, texts: Sequence[str]) -> Vector:
+        self.texts += len(texts)
+        return super().embed_passages(texts)
+
+
+def test_another_vector_store_takes_the_vectors_of_the_first_and_embeds_only_what_is_missing(
+    plain_facts: None,
+    upload: Callable[..., Source],
+    drain: Callable[[], None],
+    brain: Brain,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    upload(A)
+    drain()
+    before = dump.canonical(brain.pk)
+    old = indexes.active()
+    lost = next(old.scan(PointFilter(brain=str(brain.pk), kind=PointKind.ENTITY)))
+    old.remove([lost.id])
+    counting = Counting.from_setting("hash")
+    bootstrap.use("BRAIN_EMBEDDER", counting)
+    first = settings.BRAIN_VECTORS
+    monkeypatch.setattr(settings, "BRAIN_VECTORS", "qdrant-local::memory:" if first == "memory" else "memory")
+    call_command("rebuild", "--vectors", "--reuse", first)
+    assert dump.canonical(brain.pk) == before
+    assert counting.texts == 1
 
 
 class Failing(MemoryGraphStore):

@@ -21,8 +21,14 @@ class Command(LedgerCommand):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--graph", action="store_true", help="only the graph")
         parser.add_argument("--vectors", action="store_true", help="only the vectors")
+        parser.add_argument(
+            "--reuse",
+            default="",
+            metavar="STORE",
+            help="take vectors of the same texts from this store instead of embedding them, for example: edge",
+        )
 
-    def handle(self, *, graph: bool, vectors: bool, **_: Any) -> str:
+    def handle(self, *, graph: bool, vectors: bool, reuse: str, **_: Any) -> str:
         both = graph == vectors
         written = []
         for brain in Brain.objects.filter(deleted_at=None):
@@ -34,7 +40,7 @@ class Command(LedgerCommand):
                 entities, relations = (kind.filter(brain=brain).count() for kind in (Entity.objects, Relation.objects))
                 written.append(f"{brain.name}: {entities} entities, {relations} relations")
             if vectors or both:
-                points = rebuild.rebuild_vectors(brain, indexes.configured(), self._report)
+                points = rebuild.rebuild_vectors(brain, indexes.configured(), self._report, reuse=reuse)
                 written.append(f"{brain.name}: {points} points")
         if vectors or both:
             indexes.activate(indexes.configured())
