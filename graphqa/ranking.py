@@ -23,6 +23,8 @@ from graphqa.scope import Searched
 # One source may fill the context only as far as others have nothing to say.
 PER_SOURCE = 6
 _SAME_WORDS = 0.85
+_READ_OF_CHUNK = ("brain", "ordinal", "start", "text", "language", "heading", "page", "second_from")
+_READ_OF_SOURCE = ("source__title", "source__document_date", "source__authority")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ def _hydrated(ranked: Sequence[Ranked], brain_id: UUID, searched: Searched) -> l
     # Place by place: all ordinals of all sources would be read with their texts.
     places = reduce(or_, (Q(source=source, ordinal__in=some) for source, some in wanted.items()), Q(pk=None))
     rows = Chunk.objects.filter(visible(), places, brain=brain_id).select_related("source")
+    rows = rows.only(*_READ_OF_CHUNK, *_READ_OF_SOURCE)
     chunks = {chunk_ref(row.source_id, row.ordinal): row for row in rows if str(row.source_id) in searched.sources}
     return [_evidence(each, chunks[each.ref]) for each in ranked if each.ref in chunks]
 
