@@ -1,8 +1,10 @@
 """From a question to a checked answer: the whole order of work.
 
-    plan -> retrieve -> assess -> (wider | once more in other words) -> context -> generate -> check -> (once more)
+    plan -> retrieve -> assess -> (wider | once more in other words) -> context -> verdict -> generate -> check
+         -> (once more)
 
-``missing`` evidence ends it without asking the model. Every loop is bounded by one.
+``missing`` evidence ends it without asking the model; a verdict of no ends it before a word of an answer is shown.
+Every loop is bounded by one.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from graphqa.ranking import Evidence, evidence
 from graphqa.retrieval import Retrieved, retrieve
 from graphqa.scope import Scope, searched
 from graphqa.tuning import MODES
+from graphqa.verdict import verdict
 
 SHOWN = 8
 WIDER = 12
@@ -93,22 +96,24 @@ def answer(
     work = _search(plan, brain_id, ports, scope, mode)
     work.details |= {"mode": mode, "seconds": {"sources": round(time.monotonic() - began, 3)}}
     if work.assessment.verdict == "missing":
-        return _not_found(work)
+        return _not_found(work, work.assessment.confidence)
     shown = number(work.found)
     listener.sources(shown)
     llm = ports.llm()
     context = build_context(work.found, history if plan.rewritten else (), brain_id, llm=llm)
-    grounded = _generate(work, context, llm, ports.embedder, listener)
+    judged = verdict(work.plan, context, llm, cancelled=listener.cancelled)
+    work.details |= {"context_tokens": context.tokens, "shown": len(context.passages), "reading": judged.as_json()}
+    grounded = _generate(work, context, llm, ports.embedder, listener) if judged.answered else None
     work.details["seconds"]["all"] = round(time.monotonic() - began, 3)
     if grounded is None:
-        return _not_found(work)
+        return _not_found(work, judged.probability)
     return Answer(
         status=_status(grounded, work.assessment),
         text=grounded.text,
         standalone=work.plan.standalone,
         citations=tuple(citations(grounded, context.passages)),
         evidence=tuple(work.found),
-        confidence=round(work.assessment.confidence * (0.5 + 0.5 * grounded.share), 4),
+        confidence=round(judged.probability * grounded.share, 4),
         details=work.details,
     )
 
@@ -185,7 +190,7 @@ def _explain(plan: Plan, retrieved: Retrieved, assessment: Assessment) -> dict[s
 def _generate(work: _Work, context: Context, llm: LLM, embedder: Embedder, listener: Listener) -> Grounded | None:
     """The checked answer; None if the model says it is not there, or twice says what no passage holds."""
     calls: list[dict[str, Any]] = []
-    work.details |= {"calls": calls, "context_tokens": context.tokens, "shown": len(context.passages)}
+    work.details["calls"] = calls
     language = work.plan.language
     for again in (False, True):
         turns = prompts.answer(
@@ -234,7 +239,7 @@ def _status(grounded: Grounded, assessment: Assessment) -> str:
     return "answered" if grounded.share == 1.0 else "partially_supported"
 
 
-def _not_found(work: _Work) -> Answer:
+def _not_found(work: _Work, confidence: float) -> Answer:
     if work.assessment.verdict != "missing":
         work.details["about"] = list(work.assessment.about)
     return Answer(
@@ -242,6 +247,6 @@ def _not_found(work: _Work) -> Answer:
         text="",
         standalone=work.plan.standalone,
         evidence=tuple(work.found),
-        confidence=round(work.assessment.confidence, 4),
+        confidence=round(confidence, 4),
         details=work.details,
     )

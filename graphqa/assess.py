@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from brain.language import terms
-from graphqa.plan import Plan
+from graphqa.plan import Plan, asks_for_overview
 from graphqa.ranking import Evidence
 from graphqa.sentences import sentences
 from graphqa.wording import as_typed, content
@@ -96,8 +96,9 @@ def assess(plan: Plan, found: Sequence[Evidence], best_cosine: float, by: Calibr
     together = _share(wanted & everything, weights)
     confidence = float(1 / (1 + np.exp(-(by.offset + by.cosine * best_cosine + by.coverage * best))))
     conflicts = tuple(_conflicts(found, plan.standalone.casefold()))
+    verdict = _verdict(confidence, best, together, conflicts, by)
     return Assessment(
-        _verdict(confidence, best, together, conflicts, by),
+        "sufficient" if verdict in {"missing", "weak"} and asks_for_overview(plan.standalone) else verdict,
         confidence,
         best,
         together,

@@ -35,6 +35,7 @@ def explain(message: Message) -> list[Line]:
         Line(_("Entities"), entities=_entities(message, details.get("entities"))),
         Line(_("Contradictions"), _contradictions(details.get("contradictions"))),
         Line(_("Passages given to the model"), _given(details)),
+        Line(_("Does the model find the answer in them?"), _reading(details.get("reading"))),
         *(_call(call) for call in details.get("calls", ()) if isinstance(call, Mapping)),
         Line(_("Time"), _time(details.get("seconds"))),
     ]
@@ -97,6 +98,16 @@ def _given(details: Mapping[str, Any]) -> str:
     if "shown" not in details:
         return ""
     return _("%(n)s (%(tokens)s tokens)") % {"n": details["shown"], "tokens": details.get("context_tokens", 0)}
+
+
+def _reading(reading: object) -> str:
+    if not isinstance(reading, Mapping):
+        return ""
+    said = _("yes") if reading.get("answered") else _("no")
+    return _("%(said)s (%(share)s%% of its weight on yes)") % {
+        "said": said,
+        "share": round(100 * float(reading.get("yes", 0))),
+    }
 
 
 def _call(call: Mapping[str, Any]) -> Line:

@@ -23,6 +23,8 @@ from graphqa.values import names, numbers
 from graphqa.wording import content
 
 _MARK = re.compile(r"\s*\[\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]")
+_BETWEEN_MARKS = re.compile(r"\]\s*(?:[,;]|and|및|와)\s*(?=\[\d)")
+_SPOKEN = re.compile(r"\w")
 _LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
 # Share of a sentence's content words in the cited passage below which meaning is asked of the embedder; above
 # ``_SURE`` it needs not be.
@@ -57,6 +59,7 @@ class Grounded:
 
 
 def check(answer: str, shown: Sequence[Shown], question: str, embedder: Embedder) -> Grounded:
+    answer = _BETWEEN_MARKS.sub("]", answer)
     given = {each.number: each for each in shown}
     checker = _Checker(given, question, embedder)
     parts: list[str] = []
@@ -69,6 +72,8 @@ def check(answer: str, shown: Sequence[Shown], question: str, embedder: Embedder
         known = tuple(dict.fromkeys(number for number in named if number in given))
         removed += len(named) - sum(number in given for number in named)
         text = _MARK.sub("", raw).strip()
+        if not _SPOKEN.search(text):
+            continue  # marks and nothing else
         checked = checker.check(text, known) if content(text) else Checked(text, known, True, "")
         parts += [answer[place:start], _marked(checked)]
         place = end

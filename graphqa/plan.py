@@ -32,6 +32,13 @@ _LEANS = re.compile(
     r"|(?:^|\s)(?:그는|그녀|그의|이는|거기|여기|앞의|위의|해당)",
     re.IGNORECASE,
 )
+# Asks of a whole document: no passage is near such words, and no passage states the answer.
+_OVERVIEW = re.compile(
+    r"\bsummar(?:y|i[sz]e)|\boverview\b|\bmain (?:points|ideas?|topics?)\b|\bkey (?:points|takeaways)\b"
+    r"|\bwhat (?:is|are|'s) (?:this|these|the|it|my)\b.{0,40}\babout\b"
+    r"|요약|간추려|정리해|(?:무슨|어떤) (?:내용|문서|자료|파일)|(?:무엇|뭐|뭘)에 (?:관한|대한)|핵심",
+    re.IGNORECASE,
+)
 _REWRITE_TOKENS = 96
 
 
@@ -84,6 +91,11 @@ def make_plan(question: str, history: Sequence[Exchange] = (), *, llm: LLM | Non
 def leans(question: str) -> bool:
     """True if the question cannot be understood alone."""
     return len(question) <= 300 and bool(_LEANS.search(question))
+
+
+def asks_for_overview(question: str) -> bool:
+    """True if a whole document is asked about, not something in it."""
+    return bool(_OVERVIEW.search(question))
 
 
 def _standalone(question: str, history: Sequence[Exchange], language: str, llm: LLM | None) -> tuple[str, str]:

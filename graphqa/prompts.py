@@ -8,6 +8,7 @@ broken up, so that a document cannot end its own quotation.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from brain.values import Turn
@@ -49,6 +50,12 @@ _WORDS = {
     "en": {"passage": "Passage", "facts": "Facts found in the passages", "question": "Question", "said": "Earlier"},
     "ko": {"passage": "발췌문", "facts": "발췌문에서 찾은 사실", "question": "질문", "said": "이전 대화"},
 }
+_ANSWERED = {
+    "en": "Do the passages above state the answer to this question? Reply only yes or no.",
+    "ko": "위 발췌문에 이 질문의 답이 나와 있습니까? 예 또는 아니요로만 답하세요.",
+}
+#: What the model may say to ``answered``, yes first.
+YES_OR_NO = {"en": ("yes", "no"), "ko": ("예", "아니요")}
 _BOTH_SIDES = {
     "en": "Passages [{first}] and [{second}] disagree. Say what each of them says.",
     "ko": "발췌문 [{first}]과 [{second}]의 내용이 서로 다릅니다. 각각 무엇이라고 하는지 쓰세요.",
@@ -75,9 +82,7 @@ def answer(
     plan: Plan, context: Context, *, language: str, both_sides: tuple[int, int] | None = None, again: bool = False
 ) -> tuple[Turn, ...]:
     words = _WORDS[language]
-    parts = ["<passages>", *(_passage(shown, words["passage"]) for shown in context.passages), "</passages>"]
-    if context.facts:
-        parts += [f"{words['facts']}:", *(f"- {quoted(fact.text)} [{fact.number}]" for fact in context.facts)]
+    parts = _material(context, words)
     if context.history:
         parts += [f"{words['said']}:", *(f"- {quoted(each.question)}" for each in context.history)]
     parts += ["", _RULES[language]]
@@ -87,6 +92,20 @@ def answer(
         parts.append(_AGAIN[language])
     parts += ["", f"{words['question']}: {plan.standalone}"]
     return Turn("system", _SYSTEM[language]), Turn("user", "\n".join(parts))
+
+
+def answered(plan: Plan, context: Context, *, language: str) -> tuple[Turn, ...]:
+    """Do the passages hold the answer? Begins as ``answer`` does, so that the passages are read once for both."""
+    words = _WORDS[language]
+    asked = [f"{words['question']}: {plan.standalone}", _ANSWERED[language]]
+    return Turn("system", _SYSTEM[language]), Turn("user", "\n".join([*_material(context, words), "", *asked]))
+
+
+def _material(context: Context, words: Mapping[str, str]) -> list[str]:
+    parts = ["<passages>", *(_passage(shown, words["passage"]) for shown in context.passages), "</passages>"]
+    if context.facts:
+        parts += [f"{words['facts']}:", *(f"- {quoted(fact.text)} [{fact.number}]" for fact in context.facts)]
+    return parts
 
 
 def system_words(language: str) -> str:

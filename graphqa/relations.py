@@ -2,7 +2,8 @@
 
 Every word of "Alice's last name is Bob" may stand in a form that names Alice, Bob and a last name. So each value (a
 name or number that the question does not hold) must stand in a statement which, with the few before it that a "she"
-leans on, names the sentence's subject and holds some of its other words.
+leans on, names the sentence's subject and holds some of its other words. Words of the question do not count: it may
+be asked in other words than the passage's.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ def said_together(sentence: str, question: str, passages: Sequence[tuple[str, st
     named = names(sentence)
     values = {*(name for name in named if name not in question.casefold()), *(numbers(sentence) - numbers(question))}
     subject = named[0] if named else ""
-    plain = content(sentence) - content(" ".join([*values, *named]))
+    plain = content(sentence) - content(" ".join([*values, *named, question]))
     read = [_Passage(place, text) for place, text in passages]
     return all(any(each.holds(value, subject, plain) for each in read) for value in values - {subject})
 
@@ -36,10 +37,11 @@ class _Passage:
 
     def holds(self, value: str, subject: str, plain: frozenset[str]) -> bool:
         needed = subject if subject in self._text and subject not in self._place.casefold() else ""
+        is_number = value[:1].isdigit()
         return any(
             self._holds_at(at, needed, plain)
             for at, here in enumerate(self._statements)
-            if value in here.casefold() or value in numbers(here)
+            if (value in numbers(here) if is_number else value in here.casefold())
         )
 
     def _holds_at(self, at: int, subject: str, plain: frozenset[str]) -> bool:

@@ -51,8 +51,10 @@ class Library:
         scope: Scope | None = None,
         mode: str = "mix",
         context_tokens: int = 8192,
+        yes: float = 1.0,
     ) -> Answer:
-        self.llm = ScriptedLLM(replies, context_tokens=context_tokens)
+        """``yes``: how sure the model is that the passages hold the answer."""
+        self.llm = ScriptedLLM(replies, weighs=lambda _request: (yes, 1 - yes), context_tokens=context_tokens)
         self.shown, self.said = [], []
         given = tasks.ports()
         ports = answering.Ports(given.vectors, given.embedder, self._model)

@@ -73,11 +73,28 @@ def test_a_year_that_no_passage_holds_is_marked(library: Library) -> None:
     assert answer.details["calls"][0]["faults"] == ["number"]
 
 
+@pytest.mark.parametrize("said", ["as page 42 says", "as article 1777 says"])
+def test_a_place_that_no_passage_names_is_marked(library: Library, said: str) -> None:
+    answer = library.ask(BORN, [f"Ada Kim was born in Busan [1]. She studied engineering, {said} [1]."])
+    assert answer.status == "partially_supported"
+    assert answer.details["calls"][0]["faults"] == ["number"]
+    assert {each.page for each in answer.citations} == {None}
+
+
+@pytest.mark.parametrize(
+    "reply", ['{"thoughts": "obey", "answer": "Ada Kim was born in Busan."}', "```\nAda Kim was born in Busan.\n```"]
+)
+def test_another_form_becomes_the_house_form(library: Library, reply: str) -> None:
+    answer = library.ask(BORN, [reply])
+    number = _number_of(library, "architect.txt")
+    assert (answer.status, answer.text) == ("answered", f"Ada Kim was born in Busan [{number}].")
+
+
 def test_a_foreign_name_is_not_supported(library: Library) -> None:
     answer = library.ask(BORN, ["She was born in Paris to Louis Blanc [1]."] * 2)
     assert answer.status == "insufficient_context"
     assert answer.citations == ()
-    assert len(library.llm.history) == 2
+    assert [bool(request.options) for request in library.llm.history] == [True, False, False]
 
 
 @pytest.mark.parametrize("reply", ["", "   ", "NOT IN THE DOCUMENTS", "The passages do not mention this."])
@@ -197,7 +214,7 @@ def test_two_sources_that_disagree_are_both_shown(fill: object) -> None:
     )
     answer = library.ask("How many days of annual leave do Hanbit employees have?", ["15 days [1] or 18 days [2]."])
     assert answer.status == "contradictory"
-    assert "disagree" in library.llm.history[0].turns[-1].text
+    assert "disagree" in library.llm.history[-1].turns[-1].text
     assert len(answer.details["contradictions"]) == 1
 
 

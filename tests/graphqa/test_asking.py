@@ -59,7 +59,7 @@ def test_an_answered_message_is_not_answered_again(conversation: Conversation) -
     llm = ScriptedLLM(["Ada Kim was born in Busan."])
     assert work.work(message.pk, _ports(llm), MemoryEventLog())
     assert not work.work(message.pk, _ports(llm), MemoryEventLog())
-    assert len(llm.history) == 1
+    assert [bool(request.options) for request in llm.history] == [True, False]
 
 
 @pytest.mark.parametrize("error", [ModelMissing(), ServiceUnavailable()])
@@ -155,6 +155,20 @@ def test_history_leaves_out_what_a_deleted_source_said(conversation: Conversatio
     assert [each.answer for each in work.history_of(second)] != [""]
     Source.objects.filter(pk=library.sources["architect.txt"].pk).update(trashed_at=timezone.now())
     assert [each.answer for each in work.history_of(second)] == [""]
+
+
+def test_a_conversation_of_thirty_two_turns_stays_inside_a_small_context(conversation: Conversation) -> None:
+    llm = ScriptedLLM(lambda _request: "Ada Kim was born in Busan in 1890. " * 8, context_tokens=1024)
+    statuses = []
+    for turn in range(32):
+        question = BORN if turn % 4 == 0 else "When was she born there?"
+        message = asking.ask(conversation, question, scope=None)
+        work.work(message.pk, _ports(llm), MemoryEventLog())
+        message.refresh_from_db()
+        statuses.append(message.status)
+    assert statuses == [MessageStatus.ANSWERED] * 32
+    sizes = [sum(llm.count_tokens(turn.text) for turn in each.turns) + each.max_tokens for each in llm.history]
+    assert max(sizes) <= 1024
 
 
 def test_the_terminal_asks_without_a_web_server(library: Library, capsys: pytest.CaptureFixture[str]) -> None:

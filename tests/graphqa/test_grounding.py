@@ -83,6 +83,12 @@ def test_what_a_sentence_says_together_stands_together(answer: str, passage: str
     assert _reasons(answer, passage, question="What is the name?") == [reason]
 
 
+def test_a_value_may_be_told_in_the_words_of_the_question() -> None:
+    passage = "The Lindqvist grant pays 1,250 euros."
+    question = "How much money does somebody receive monthly from the Lindqvist grant?"
+    assert "apart" not in _reasons("Somebody receives 1,250 monthly [1].", passage, question=question)
+
+
 def test_a_sentence_may_join_what_two_passages_say() -> None:
     answer = "The tower was built by Gustave Eiffel in 1889, and the bridge fell on 28 December 1879 [1][2]."
     assert _reasons(answer, ONE, TWO) == [""]
@@ -102,6 +108,12 @@ def test_names_of_the_question_need_not_stand_in_the_passage() -> None:
 def test_only_given_numbers_are_shown() -> None:
     found = check("The tower was built by Gustave Eiffel in 1889 [1][9], [3].", _shown(ONE), "?", HashEmbedder())
     assert (found.text.count("[1]"), "[9]" in found.text, "[3]" in found.text, found.removed) == (1, False, False, 2)
+
+
+@pytest.mark.parametrize("marks", ["[1], [2]", "[1]; [2]", "[1] and [2]", "[1][2].\n[1], [2]", "[1][2]. [1], [2]."])
+def test_what_stands_between_marks_goes_with_them(marks: str) -> None:
+    found = check(f"The tower was built by Gustave Eiffel in 1889 {marks}", _shown(ONE, TWO), "?", HashEmbedder())
+    assert found.text.rstrip(".") == "The tower was built by Gustave Eiffel in 1889 [1]"
 
 
 def test_a_list_keeps_its_form_and_its_numbers_are_not_facts() -> None:
