@@ -1,0 +1,73 @@
+"""The language model of this installation, whose replies are kept on disk: what was asked once is not asked again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from brain.ports import LLM
+    from brain.values import Completion, CompletionRequest
+
+
+class OutOfTime(Exception):
+    """The model has had its seconds; the next run goes on from what is kept."""
+
+
+class RememberingLLM:
+    """Replies come from the file where it holds them. ``fresh`` counts the others; after ``seconds`` there are none."""
+
+    def __init__(self, inner: LLM, path: Path, *, seconds: float) -> None:
+        from brain.backends.llm.recorded import request_hash
+        from brain.values import Completion
+
+        self._inner, self._path, self._hash = inner, path, request_hash
+        self._until = time.monotonic() + seconds
+        self.model_id, self.fresh = inner.model_id, 0
+        self._known: dict[str, Completion] = {}
+        for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+            record = json.loads(line)
+            shares = tuple(record["completion"].pop("shares", ()))
+            self._known[record["request"]] = Completion(**record["completion"], shares=shares)
+
+    @property
+    def context_tokens(self) -> int:
+        return self._inner.context_tokens
+
+    def count_tokens(self, text: str) -> int:
+        return self._inner.count_tokens(text)
+
+    def complete(
+        self,
+        request: CompletionRequest,
+        *,
+        on_text: Callable[[str], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> Completion:
+        key = self._hash(request)
+        if key in self._known:
+            if on_text is not None:
+                on_text(self._known[key].text)
+            return self._known[key]
+        if time.monotonic() > self._until:
+            raise OutOfTime
+        self.fresh += 1
+        completion = self._known[key] = self._inner.complete(request, on_text=on_text, cancelled=cancelled)
+        record = {"request": key, "model": self.model_id, "completion": dataclasses.asdict(completion)}
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        return completion
+
+
+def remember(folder: Path, seconds: float) -> RememberingLLM:
+    """Put it in the model's place in this process; its replies are kept in ``folder``."""
+    from brain import bootstrap
+
+    folder.mkdir(parents=True, exist_ok=True)
+    llm = RememberingLLM(bootstrap.llm(), folder / "replies.jsonl", seconds=seconds)
+    bootstrap.use("BRAIN_LLM", llm)
+    return llm
