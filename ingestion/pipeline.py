@@ -3,7 +3,7 @@
     read     original -> document (in a cage) -> passages -> rows                       one transaction
     index    rows -> lexical points: found by words                                      searchable
     embed    rows -> dense points, a few passages at a time: found by meaning
-    extract  passage -> model -> facts -> rows and outbox -> graph and vectors           one passage at a time
+    extract  passages -> model -> facts -> rows and outbox -> graph and vectors          as many as it has slots
     finish   counts, state
 
 Every stage can be repeated: it writes whole states under fixed ids, and starts with what is not done yet. The
@@ -16,6 +16,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from django.db import transaction
 from django.db.models import F
@@ -30,8 +31,9 @@ from brain.ledger.points import chunk_points
 from brain.models import Brain, Chunk, ChunkState, Source, SourceStage, SourceState
 from brain.ports import LLM
 from brain.values import Document, PointFilter
-from ingestion import reader, reading
+from ingestion import reader, reading, side_by_side
 from ingestion.extraction import extract
+from ingestion.extraction.values import Extracted
 
 logger = logging.getLogger(__name__)
 
@@ -131,11 +133,14 @@ def extract_facts(source: Source, lease: SourceLease, ports: Ports) -> bool:
     total = Chunk.objects.filter(source=source).count()
     waiting = Chunk.objects.filter(source=source, state=ChunkState.PENDING)
     slice_ends = ports.now() + EXTRACT_SLICE_SECONDS
-    while (chunk := waiting.first()) is not None:
+    while waiting.exists():
         lease.check()
         if ports.now() > slice_ends or ports.gives_way():
             return False
-        extract_chunk(source, chunk, lease, ports.llm())
+        llm = ports.llm()
+        batch = list(waiting[: getattr(llm, "side_by_side", 1)])
+        for chunk, found in side_by_side.run(partial(_ask, source, llm), batch, lease.cancelled):
+            _keep(chunk, found, lease)
         lease.save(progress=1 - waiting.count() / total, tries=0)
         if projection.pending(source.brain_id) >= OUTBOX_BATCH:
             projection.carry_out(source.brain_id)
@@ -143,21 +148,30 @@ def extract_facts(source: Source, lease: SourceLease, ports: Ports) -> bool:
     return True
 
 
-def extract_chunk(source: Source, chunk: Chunk, lease: SourceLease, llm: LLM) -> None:
-    """Ask the model about one passage and make the ledger hold what it said."""
-    found = extract(
+def _ask(source: Source, llm: LLM, chunk: Chunk, cancelled: Callable[[], bool]) -> Extracted:
+    """Touches no row: passages are asked about side by side."""
+    return extract(
         chunk.text,
         language=chunk.language,
         heading=tuple(chunk.heading),
         llm=llm,
         entity_types=source.brain.entity_types,
         relation_names=source.brain.relation_names,
-        cancelled=lease.cancelled,
+        cancelled=cancelled,
     )
+
+
+def _keep(chunk: Chunk, found: Extracted, lease: SourceLease) -> None:
+    """Make the ledger hold what the model said about a passage."""
     with transaction.atomic():
         lease.hold()
         facts.replace_chunk_facts(chunk, found.entities, found.relations, found.calls)
         Chunk.objects.filter(pk=chunk.pk).update(state=found.state, reason=found.reason)
+
+
+def extract_chunk(source: Source, chunk: Chunk, lease: SourceLease, llm: LLM) -> None:
+    """One passage by itself."""
+    _keep(chunk, _ask(source, llm, chunk, lease.cancelled), lease)
 
 
 def finish(source: Source, lease: SourceLease) -> None:

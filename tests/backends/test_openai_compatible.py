@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -14,7 +16,7 @@ from brain.backends.llm.openai_compatible import OpenAICompatibleLLM
 from brain.backends.llm.openai_tokens import estimate
 from brain.backends.llm.scripted import ScriptedLLM
 from brain.errors import ServiceRejected, ServiceUnavailable
-from brain.values import CompletionRequest, Turn
+from brain.values import CompletionRequest, Priority, Turn
 from tests.stubs.openai_server import StubServer, stub_server
 
 ASKED = CompletionRequest((Turn("user", "안녕하세요?"),), 100, stop=("END",))
@@ -156,3 +158,34 @@ def test_a_server_that_tells_no_probabilities_is_taken_at_its_word(reply: str, s
         assert [llm.complete(CHOICE).shares, llm.complete(CHOICE).shares] == [shares] * 2
         assert ["logprobs" in body for body in server.bodies] == [True, False, False]
         llm.close()
+
+
+@pytest.mark.parametrize(("setting", "at_once"), [("?slots=5", 4), ("?slots=1", 1), ("", 2)])
+def test_one_slot_is_left_for_a_question(server: StubServer, setting: str, at_once: int) -> None:
+    llm = OpenAICompatibleLLM.from_setting(server.url + setting)
+    assert llm.side_by_side == at_once
+    llm.close()
+
+
+def test_extraction_waits_for_its_slots_and_a_question_does_not(server: StubServer) -> None:
+    server.hold.clear()
+    llm = OpenAICompatibleLLM(server.url, slots=2)
+    passage = CompletionRequest(ASKED.turns, 100, priority=Priority.INGEST)
+    with ThreadPoolExecutor(3) as pool:
+        first = pool.submit(llm.complete, passage)
+        seen(server, 1)
+        given_up = pool.submit(llm.complete, passage, cancelled=lambda: first.running() and bool(server.bodies[1:]))
+        question = pool.submit(llm.complete, ASKED)
+        seen(server, 2)
+        assert given_up.result().finish == "cancelled"
+        assert [body.get("stop") for body in server.bodies] == [None, ["END"]]
+        server.hold.set()
+        assert [first.result().finish, question.result().finish] == ["stop", "stop"]
+    llm.close()
+
+
+def seen(server: StubServer, requests: int) -> None:
+    until = time.monotonic() + 5
+    while len(server.bodies) < requests:
+        assert time.monotonic() < until
+        time.sleep(0.01)

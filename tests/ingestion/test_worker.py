@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from bench.plain_facts import reply as plain_facts_reply
 from brain import bootstrap
 from brain.backends.llm.scripted import ScriptedLLM
 from brain.errors import ModelMissing, ServiceUnavailable
@@ -52,16 +53,38 @@ def test_a_missing_model_lets_the_file_wait_searchable_and_go_on_by_itself(
     assert Entity.objects.count() == 2
 
 
-def test_a_model_server_that_goes_away_costs_no_finished_passage(upload: Callable[..., Source]) -> None:
+class WithSlots(ScriptedLLM):
+    """As a server that works on three passages at once."""
+
+    side_by_side = 3
+
+
+@pytest.mark.parametrize("kind", [ScriptedLLM, WithSlots])
+def test_a_model_server_that_goes_away_costs_no_finished_passage(
+    upload: Callable[..., Source], kind: type[ScriptedLLM]
+) -> None:
     source = upload("\n\n".join(f"{FACT} " + f"Sentence {n} of many. " * 40 for n in range(5)))
     read_and_embed()
     total = Chunk.objects.filter(source=source).count()
     empty = '{"entities": [], "relations": []}'
-    flaky = ScriptedLLM([empty, empty, ServiceUnavailable()])
+    flaky = kind([empty, empty, ServiceUnavailable()])
     worker.work(worker.EXTRACTING, ports(lambda: flaky))
     assert Chunk.objects.filter(source=source, state=ChunkState.PENDING).count() == total - 2
     source.refresh_from_db()
     assert source.state == SourceState.WAITING
+
+
+def test_passages_extracted_side_by_side_give_the_same_brain(
+    plain_facts: None, upload: Callable[..., Source], drain: Callable[[], None], brain: Brain
+) -> None:
+    text = "\n\n".join(f"Ada {n} (person) advises Engine Works (organization). " + "Filling. " * 100 for n in range(7))
+    source = upload(text)
+    drain()
+    alone = dump.canonical(brain.pk)
+    uploads.reread(source, None)
+    bootstrap.use("BRAIN_LLM", WithSlots(plain_facts_reply, model_id="plain-facts"))
+    drain()
+    assert dump.canonical(brain.pk) == alone
 
 
 def test_a_file_that_cannot_be_read_fails_alone_and_leaves_nothing(

@@ -1,12 +1,15 @@
 """A model server on the premises that speaks OpenAI's chat interface: llama-server, vLLM, Ollama, llama_cpp.server.
 
-Setting: ``http://host:8080/v1?model=NAME&key_file=/run/secrets/llm&context=8192``; all of the query may be left out.
+Setting: ``http://host:8080/v1?model=NAME&key_file=/run/secrets/llm&context=8192&slots=3``; all of the query may be left
+out.
 """
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -19,9 +22,12 @@ from brain.backends.llm import shares
 from brain.backends.llm.openai_stream import Chat, Refused, Wire
 from brain.backends.llm.openai_tokens import TokenCounter
 from brain.errors import ServiceRejected, ServiceUnavailable
-from brain.values import Completion, CompletionRequest
+from brain.values import Completion, CompletionRequest, Priority
 
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0, read=300.0)
+# Where a server does not tell, vLLM and Ollama for example.
+_USUAL_SLOTS = 3
+_LOOK_SECONDS = 0.2
 _PING = httpx.Timeout(5.0)
 _DEFAULT_CONTEXT = 8192
 _NO_MODEL = _("The model server offers no model.")
@@ -51,6 +57,7 @@ class OpenAICompatibleLLM:
         model: str = "",
         key: str = "",
         context_tokens: int = 0,
+        slots: int = 0,
         timeout: httpx.Timeout = _TIMEOUT,
         request_seconds: float = 1800.0,
     ) -> None:
@@ -58,6 +65,9 @@ class OpenAICompatibleLLM:
         self._wire = Wire(self.url, key=key, timeout=timeout, request_seconds=request_seconds)
         self._model = model
         self._context_tokens = context_tokens
+        self._slots = slots
+        self._lock = threading.Lock()
+        self._gate: threading.BoundedSemaphore | None = None
         self._counter = TokenCounter(self._wire)
         self._dialect = 0
         self._tells_likely = True
@@ -73,6 +83,7 @@ class OpenAICompatibleLLM:
             model=options.get("model", ""),
             key=Path(key_file).read_text(encoding="utf-8").strip() if key_file else "",
             context_tokens=int(options.get("context", 0)),
+            slots=int(options.get("slots", 0)),
         )
 
     @property
@@ -91,6 +102,13 @@ class OpenAICompatibleLLM:
         return self._context_tokens or _DEFAULT_CONTEXT
 
     @property
+    def side_by_side(self) -> int:
+        """How many passages may be extracted at once: one of the server's slots is left for a question."""
+        if not self._slots:
+            self._slots = self._wire.slots() or _USUAL_SLOTS
+        return max(1, self._slots - 1)
+
+    @property
     def tokens_per_second(self) -> float | None:
         return self._reply_time[0] / self._reply_time[1] if self._reply_time[1] else None
 
@@ -107,7 +125,10 @@ class OpenAICompatibleLLM:
         started = time.monotonic()
         if cancelled is not None and cancelled():
             return Completion("", "cancelled", 0, 0, 0.0)
-        chat = self._chat(request, on_text, cancelled)
+        with self._slot(request, cancelled) as free:
+            if not free:
+                return Completion("", "cancelled", 0, 0, time.monotonic() - started)
+            chat = self._chat(request, on_text, cancelled)
         ended = time.monotonic()
         first = chat.first_text_at or ended
         tokens = chat.completion_tokens if chat.completion_tokens is not None else self.count_tokens(chat.text)
@@ -131,6 +152,23 @@ class OpenAICompatibleLLM:
 
     def close(self) -> None:
         self._wire.close()
+
+    @contextmanager
+    def _slot(self, request: CompletionRequest, cancelled: Callable[[], bool] | None) -> Iterator[bool]:
+        """Extraction waits here and not in the server's queue, which knows no order; False if it was cancelled."""
+        if request.priority is not Priority.INGEST:
+            yield True
+            return
+        with self._lock:
+            gate = self._gate = self._gate or threading.BoundedSemaphore(self.side_by_side)
+        while not gate.acquire(timeout=_LOOK_SECONDS):
+            if cancelled is not None and cancelled():
+                yield False
+                return
+        try:
+            yield True
+        finally:
+            gate.release()
 
     def _chat(
         self, request: CompletionRequest, on_text: Callable[[str], None] | None, cancelled: Callable[[], bool] | None

@@ -80,6 +80,13 @@ class Wire:
             return 0
         return int(properties.get("default_generation_settings", {}).get("n_ctx", 0))
 
+    def slots(self) -> int:
+        """How many requests the server works on at once, as it tells; 0 if it does not."""
+        try:
+            return int(self.get(f"{self.root}/props").get("total_slots", 0))  # llama-server
+        except ServiceRejected:
+            return 0
+
     def chat(
         self, body: dict[str, Any], on_text: Callable[[str], None] | None, cancelled: Callable[[], bool] | None
     ) -> Chat:
