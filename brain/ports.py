@@ -42,7 +42,8 @@ class GraphStore(Protocol):
 
     def neighbourhood(self, brain: str, keys: Sequence[str], *, hops: int = 1, limit: int = 200) -> Subgraph:
         """The entities ``keys`` and what is within ``hops`` relations of them, nearest first, at most
-        ``limit`` entities, with all relations among them. Unknown keys are left out."""
+        ``limit`` entities, with all relations among them. Names and ends, without what is said of them: a hub is
+        described a thousand times. Unknown keys are left out."""
 
     def find(self, brain: str, words: str, *, limit: int = 20) -> Subgraph:
         """Entities whose name or alias holds ``words`` (folded), exact names first. No relations."""

@@ -172,6 +172,8 @@ def test_a_neighbourhood_follows_relations_both_ways_and_holds_all_among_its_ent
     assert ends == {(chain[a], chain[b]) for a, b in (("aa", "bb"), ("aa", "ll"), ("ll", "bb"))}
     assert [each.key for each in near.entities] == sorted(each.key for each in near.entities)
     assert [each.key for each in near.relations] == sorted(each.key for each in near.relations)
+    assert near.entities[0] == GraphEntity(near.entities[0].key, near.entities[0].name, "concept", (), ())
+    assert {each.descriptions + each.chunks for each in (*near.entities, *near.relations)} == {()}
     assert sorted(names(store.neighbourhood(rows.id, [chain["aa"]], hops=2))) == ["aa", "bb", "cc", "ll"]
     assert sorted(names(store.neighbourhood(rows.id, [chain["aa"]], hops=0))) == ["aa"]
 

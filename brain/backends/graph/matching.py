@@ -1,11 +1,12 @@
-"""Finding entities by words: the one rule of all adapters."""
+"""Finding entities by words, and what a picture shows of them: the one rule of all adapters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from brain.identity import fold_name
-from brain.values import GraphEntity
+from brain.values import GraphEntity, GraphRelation, Subgraph
 
 
 def folded_words(words: str) -> tuple[str, ...]:
@@ -31,3 +32,14 @@ def best_first(entities: Iterable[GraphEntity], words: tuple[str, ...]) -> list[
 
     found = [entity for entity in entities if any(holds(name, words) for name in (entity.name, *entity.aliases))]
     return sorted(found, key=rank)
+
+
+def picture(entities: Iterable[GraphEntity], relations: Iterable[GraphRelation]) -> Subgraph:
+    """Names and ends, sorted by key."""
+    named = [replace(each, aliases=(), descriptions=(), chunks=()) for each in entities]
+    joined = [replace(each, descriptions=(), chunks=()) for each in relations]
+    return Subgraph(tuple(sorted(named, key=_key)), tuple(sorted(joined, key=_key)))
+
+
+def _key(each: GraphEntity | GraphRelation) -> str:
+    return each.key

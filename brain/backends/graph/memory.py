@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from brain.backends.graph.matching import best_first, folded_words
+from brain.backends.graph.matching import best_first, folded_words, picture
 from brain.errors import LeaseLost
 from brain.values import GraphBatch, GraphChunk, GraphEntity, GraphRelation, GraphSource, Subgraph
 
@@ -59,14 +59,8 @@ class MemoryGraphStore:
                 frontier = {key for key in reached - set(near) if key in kept.entities}
                 near.extend(sorted(frontier)[: limit - len(near)])
             inside = set(near)
-            return Subgraph(
-                tuple(kept.entities[key] for key in sorted(inside)),
-                tuple(
-                    each
-                    for _key, each in sorted(kept.relations.items())
-                    if each.subject in inside and each.object in inside
-                ),
-            )
+            among = (each for each in kept.relations.values() if each.subject in inside and each.object in inside)
+            return picture((kept.entities[key] for key in inside), among)
 
     def find(self, brain: str, words: str, *, limit: int = 20) -> Subgraph:
         with self._lock:

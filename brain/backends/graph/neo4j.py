@@ -17,7 +17,7 @@ from neo4j import Driver, GraphDatabase, ManagedTransaction, unit_of_work
 from neo4j.exceptions import AuthError, ClientError, DriverError, Neo4jError
 
 from brain.backends.graph import cypher, nodes
-from brain.backends.graph.matching import best_first, folded_words
+from brain.backends.graph.matching import best_first, folded_words, picture
 from brain.errors import LeaseLost, ServiceRejected, ServiceUnavailable
 from brain.values import GraphBatch, GraphEntity, GraphRelation, Subgraph
 
@@ -91,7 +91,7 @@ class Neo4jGraphStore:
                 near = near + frontier
             entities = map(nodes.entity, tx.run(cypher.ENTITIES, keys=sorted(near)))
             relations = map(nodes.relation, tx.run(cypher.RELATIONS_AMONG, keys=sorted(near)))
-            return Subgraph(_by_key(entities), _by_key(relations))
+            return picture(entities, relations)
 
         return self._run(work)
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from uuid import UUID
 
 from django.db import OperationalError, connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_noop as _
 
-from brain.backends.graph.matching import best_first, folded_words
+from brain.backends.graph.matching import best_first, folded_words, picture
 from brain.errors import LeaseLost, ServiceUnavailable
 from brain.ledger import state
 from brain.models import Brain, Entity, Mention, Relation, RelationMention
-from brain.values import GraphBatch, GraphEntity, Subgraph
+from brain.values import GraphBatch, GraphEntity, GraphRelation, Subgraph
 
 _AWAY = _("The database does not answer for now. Work goes on by itself when it is back.")
 
@@ -46,8 +46,7 @@ class SqlGraphStore:
             frontier = [row for _key, row in reached if row not in near][: limit - len(near)]
             new = set(frontier)
             near.update((row, key) for key, row in reached if row in new)
-        among = _keys_among(set(near))
-        return Subgraph(state.entities(brain, near.values()), state.relations(brain, among))
+        return picture(_heads(near), _among(near))
 
     def find(self, brain: str, words: str, *, limit: int = 20) -> Subgraph:
         wanted = folded_words(words)
@@ -95,14 +94,20 @@ def _next_to(frontier: Iterable[int], limit: int) -> dict[int, str]:
     return reached
 
 
-def _keys_among(rows: set[int]) -> list[str]:
-    keys: list[str] = []
+def _heads(rows: Iterable[int]) -> Iterator[GraphEntity]:
     for some in state.batches(sorted(rows)):
-        found = _stated(Relation.objects.filter(subject__in=some)).order_by()
-        if len(rows) == len(some):
-            found = found.filter(object__in=some)
-        keys.extend(key for key, end in found.values_list("key", "object_id") if end in rows)
-    return keys
+        found = Entity.objects.filter(pk__in=some).order_by().values_list("key", "name", "type")
+        yield from (GraphEntity(key, name, kind, (), ()) for key, name, kind in found)
+
+
+def _among(keys: Mapping[int, str]) -> Iterator[GraphRelation]:
+    """Relations between these rows; those that lead out of a hub are not looked at."""
+    rows = sorted(keys)
+    for heads in state.batches(rows):
+        for tails in state.batches(rows):
+            found = _stated(Relation.objects.filter(subject__in=heads, object__in=tails)).order_by()
+            for key, subject, predicate, end in found.values_list("key", "subject_id", "predicate", "object_id"):
+                yield GraphRelation(key, keys[subject], predicate, keys[end], ())
 
 
 def _stated(relations: QuerySet[Relation]) -> QuerySet[Relation]:
