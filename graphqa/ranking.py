@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import reduce
-from operator import or_
 from typing import Any
 from uuid import UUID
-
-from django.db.models import Q
 
 from brain.language import searchable
 from brain.ledger.state import chunk_ref, split_ref, visible
@@ -84,12 +80,15 @@ def evidence(
 
 
 def _hydrated(ranked: Sequence[Ranked], brain_id: UUID, searched: Searched) -> list[Evidence]:
-    wanted: dict[UUID, list[int]] = defaultdict(list)
-    for source, ordinal in (place for each in ranked if (place := split_ref(each.ref))):
-        wanted[source].append(ordinal)
-    # Place by place: all ordinals of all sources would be read with their texts.
-    places = reduce(or_, (Q(source=source, ordinal__in=some) for source, some in wanted.items()), Q(pk=None))
-    rows = Chunk.objects.filter(visible(), places, brain=brain_id).select_related("source")
+    places = {each.ref: place for each in ranked if (place := split_ref(each.ref))}
+    # Ids first, from the index alone: the texts of all ordinals of all sources would be read for thirty places.
+    near = Chunk.objects.filter(
+        source__in={source for source, _ordinal in places.values()},
+        ordinal__in={ordinal for _source, ordinal in places.values()},
+    ).order_by()
+    at = near.values_list("pk", "source_id", "ordinal")
+    ids = [id for id, source, ordinal in at if chunk_ref(source, ordinal) in places]
+    rows = Chunk.objects.filter(visible(), pk__in=ids, brain=brain_id).order_by().select_related("source")
     rows = rows.only(*_READ_OF_CHUNK, *_READ_OF_SOURCE)
     chunks = {chunk_ref(row.source_id, row.ordinal): row for row in rows if str(row.source_id) in searched.sources}
     return [_evidence(each, chunks[each.ref]) for each in ranked if each.ref in chunks]
