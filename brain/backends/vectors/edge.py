@@ -99,9 +99,10 @@ class EdgeVectorStore:
             return []
         nearest, params = self._nearest(query, where)
         asked = limit + 16
+        matching = _filter(where, any_brain=self._holds_only(where.brain))
         while True:
             request = qdrant_edge.QueryRequest(
-                limit=asked, query=nearest, filter=_filter(where), with_payload=True, params=params
+                limit=asked, query=nearest, filter=matching, with_payload=True, params=params
             )
             with _translated():
                 found = self._shard.query(request)
@@ -187,6 +188,13 @@ class EdgeVectorStore:
         copy = qdrant_edge.QuantizationSearchParams(rescore=True, oversampling=_OVERSAMPLING)
         return qdrant_edge.Query.Nearest(query.tolist(), using="dense"), qdrant_edge.SearchParams(quantization=copy)
 
+    def _holds_only(self, brain: str) -> bool:
+        """Asking each of 520,000 points for its brain took as long again as finding the best: 63 ms instead of 30.
+        How many points each brain has is known at once."""
+        with _translated():
+            brains = self._shard.facet(qdrant_edge.FacetRequest(key="brain", limit=2)).hits
+        return len(brains) == 1 and str(brains[0].value) == brain
+
     def _check_room(self, megabytes: int) -> None:
         if shutil.disk_usage(self._folder.parent).free < megabytes * 1024 * 1024:
             raise ServiceUnavailable(_FULL)
@@ -241,11 +249,11 @@ def _edge_point(point: VectorPoint) -> Any:
     return qdrant_edge.Point(id=point.id, vector=vectors, payload=payload)
 
 
-def _filter(where: PointFilter) -> Any:
+def _filter(where: PointFilter, *, any_brain: bool = False) -> Any:
     def field(key: str, match: Any) -> Any:
         return qdrant_edge.FieldCondition(key=key, match=match)
 
-    must = [field("brain", qdrant_edge.MatchValue(value=where.brain))]
+    must = [] if any_brain else [field("brain", qdrant_edge.MatchValue(value=where.brain))]
     if where.kind is not None:
         must.append(field("kind", qdrant_edge.MatchValue(value=str(where.kind))))
     if where.sources:
