@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 from pathlib import Path
 
 import pytest
+from celery import signals
+from django.test import override_settings
+from kombu.exceptions import OperationalError
 
 from brain.backends.events.redis_streams import RedisEventLog
 from brain.backends.graph.neo4j import Neo4jGraphStore
+from brain.celery import make_app
 from brain.errors import ServiceUnavailable
 from brain.stack.neo4j import Neo4j
 from brain.stack.postgresql import PostgreSQL
 from brain.stack.programs import Program, ProgramMissing, Running
 from brain.stack.redis import Redis
 from brain.values import Described, GraphBatch, GraphEntity
+from brain.workers import EmbeddedWorkers
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 
@@ -65,6 +72,41 @@ def test_redis_says_that_it_is_away_and_goes_on_when_it_is_back(tmp_path: Path) 
     assert [event.data["n"] for event in log.read("c")] == [1, 3]
     log.close()
     again.stop(kill=True)
+
+
+@pytest.mark.filterwarnings("ignore::celery.exceptions.CPendingDeprecationWarning")
+@pytest.mark.django_db(transaction=True)
+def test_workers_take_tasks_again_after_their_broker_was_killed(tmp_path: Path) -> None:
+    server = started(Redis(), tmp_path)
+    taken: list[str] = []
+
+    def note(task: object = None, args: tuple[str, ...] = (), **_: object) -> None:
+        taken.append(args[0])
+
+    signals.task_postrun.connect(note)
+    with override_settings(CELERY_BROKER_URL=server.url, CELERY_BROKER_TRANSPORT_OPTIONS={"visibility_timeout": 60}):
+        workers = EmbeddedWorkers({"chat": 1, "ingest": 1, "graph": 1})
+        workers.start()
+        try:
+            sent_and_taken("00000000-0000-0000-0000-000000000001", taken)
+            server.stop(kill=True)
+            server = Redis().start(tmp_path, port=port_of(server))
+            sent_and_taken("00000000-0000-0000-0000-000000000002", taken)
+        finally:
+            workers.stop(timeout=5)
+    signals.task_postrun.disconnect(note)
+    server.stop(kill=True)
+
+
+def sent_and_taken(message: str, taken: list[str]) -> None:
+    """Rings as a web process does, until a worker hears it."""
+    until = time.monotonic() + 60
+    app = make_app(current=False)
+    while message not in taken:
+        assert time.monotonic() < until, taken
+        with contextlib.suppress(OperationalError):
+            app.send_task("graphqa.tasks.answer", args=(message,), retry=False)
+        time.sleep(1)
 
 
 def test_postgresql_starts_again_on_its_data_and_is_found_again(tmp_path: Path) -> None:
