@@ -97,9 +97,10 @@ class EdgeVectorStore:
     def search(self, query: Vector | SparseVector, where: PointFilter, *, limit: int) -> list[VectorHit]:
         if limit < 1:
             return []
-        nearest, params = self._nearest(query, where)
+        alone = self._holds_only(where.brain)
+        matching = _filter(where, any_brain=alone)
+        nearest, params = self._nearest(query, where, any_brain=alone)
         asked = limit + 16
-        matching = _filter(where, any_brain=self._holds_only(where.brain))
         while True:
             request = qdrant_edge.QueryRequest(
                 limit=asked, query=nearest, filter=matching, with_payload=True, params=params
@@ -176,11 +177,11 @@ class EdgeVectorStore:
             max_search_threads=1,
         )
 
-    def _nearest(self, query: Vector | SparseVector, where: PointFilter) -> tuple[Any, Any]:
+    def _nearest(self, query: Vector | SparseVector, where: PointFilter, *, any_brain: bool) -> tuple[Any, Any]:
         if isinstance(query, SparseVector):
             vector = qdrant_edge.SparseVector(indices=list(query.indices), values=list(query.values))
             # Words are as rare as they are in the brain, whatever part of it is searched.
-            corpus = _filter(PointFilter(where.brain, where.kind))
+            corpus = _filter(PointFilter(where.brain, where.kind), any_brain=any_brain)
             params = qdrant_edge.SearchParams(idf=qdrant_edge.IdfParams(corpus=corpus))
             return qdrant_edge.Query.Nearest(vector, using="lexical"), params
         if query.shape != (self._dimension,):
