@@ -310,3 +310,21 @@ def test_many_points_are_found_alike_once_they_are_copied_in_bytes(tmp_path: Pat
     store.remove([point(number).id for number in range(100)])
     assert kept(store) == {f"ref {number}" for number in range(100, 14_000)}
     store.close()
+
+
+def test_the_best_of_a_kind_are_found_whatever_share_of_the_points_it_has(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    rows = rng.standard_normal((900, 16)).astype(np.float32)
+    kinds = [PointKind.ENTITY if number % 4 else PointKind.CHUNK for number in range(len(rows))]
+    points = [point(number, tuple(row), kind=kinds[number]) for number, row in enumerate(rows)]
+    asked = rng.standard_normal(16).astype(np.float32)
+    memory, edge = MemoryVectorStore(16), EdgeVectorStore(tmp_path / "index", 16)
+    for each in (memory, edge):
+        each.upsert(points)
+    for kind in PointKind:
+        where = PointFilter(ONE, kind)
+        assert found(edge.search(asked, where, limit=80)) == found(memory.search(asked, where, limit=80))
+    edge.upsert([point(1000, tuple(asked), brain="brain two", kind=PointKind.ENTITY)])
+    where = PointFilter(ONE, PointKind.ENTITY)
+    assert found(edge.search(asked, where, limit=80)) == found(memory.search(asked, where, limit=80))
+    edge.close()

@@ -23,14 +23,14 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import numpy as np
 import qdrant_edge
 from django.conf import settings
 from django.utils.translation import gettext_noop as _
 
+from brain.backends.vectors.edge_points import best_first, conditions, edge_point, point
 from brain.backends.vectors.memory import WRONG_DIMENSION, check_dimension
 from brain.errors import ServiceRejected, ServiceUnavailable
-from brain.values import PointFilter, PointKind, SparseVector, Vector, VectorHit, VectorPoint
+from brain.values import PointFilter, SparseVector, Vector, VectorHit, VectorPoint
 
 IN_USE = _(
     'The search index in "%(folder)s" is in use by another process. Stop that one, or point both at a Qdrant '
@@ -53,6 +53,8 @@ _REMOVING_MB = 64
 # From this many kilobytes of vectors on (13,000 of 384 numbers) a copy in bytes is kept.
 _COPY_KB = 20_000
 _OVERSAMPLING = 2.0
+# Asked for without a filter, if so many of the points are of the kind.
+_MOST = 0.5
 # So many changes later, the space of what was deleted is worth reclaiming.
 _TIDY_AFTER = 5_000
 
@@ -82,7 +84,7 @@ class EdgeVectorStore:
         check_dimension(points, self._dimension)
         self._check_room(max(settings.FREE_DISK_MB // 2, _REMOVING_MB))
         for start in range(0, len(points), _BATCH):
-            batch = [_edge_point(point) for point in points[start : start + _BATCH]]
+            batch = [edge_point(each) for each in points[start : start + _BATCH]]
             self._change(qdrant_edge.UpdateOperation.upsert_points(batch), len(batch))
 
     def remove(self, ids: Sequence[str]) -> None:
@@ -92,15 +94,17 @@ class EdgeVectorStore:
 
     def remove_matching(self, where: PointFilter) -> None:
         if matching := self.count(where):
-            self._change(qdrant_edge.UpdateOperation.delete_points_by_filter(_filter(where)), matching)
+            self._change(qdrant_edge.UpdateOperation.delete_points_by_filter(conditions(where)), matching)
 
     def search(self, query: Vector | SparseVector, where: PointFilter, *, limit: int) -> list[VectorHit]:
         if limit < 1:
             return []
         alone = self._holds_only(where.brain)
-        matching = _filter(where, any_brain=alone)
         nearest, params = self._nearest(query, where, any_brain=alone)
         asked = limit + 16
+        if alone and (found := self._among_all(nearest, params, where, asked)):
+            return found[:limit]
+        matching = conditions(where, any_brain=alone)
         while True:
             request = qdrant_edge.QueryRequest(
                 limit=asked, query=nearest, filter=matching, with_payload=True, params=params
@@ -111,24 +115,23 @@ class EdgeVectorStore:
             if len(found) < asked or found[-1].score < found[limit - 1].score:
                 break
             asked *= 2
-        found.sort(key=lambda point: (-point.score, str(point.id)))
-        return [_hit(point) for point in found[:limit]]
+        return best_first(found, limit)
 
     def scan(self, where: PointFilter) -> Iterator[VectorPoint]:
         offset: int | UUID | str | None = None
         while True:
             request = qdrant_edge.ScrollRequest(
-                limit=_SCAN_BATCH, offset=offset, filter=_filter(where), with_payload=True, with_vector=["dense"]
+                limit=_SCAN_BATCH, offset=offset, filter=conditions(where), with_payload=True, with_vector=["dense"]
             )
             with _translated():
                 records, offset = self._shard.scroll(request)
             for record in records:
-                yield _point(record)
+                yield point(record)
             if offset is None:
                 return
 
     def count(self, where: PointFilter) -> int:
-        request = qdrant_edge.CountRequest(exact=True, filter=_filter(where))
+        request = qdrant_edge.CountRequest(exact=True, filter=conditions(where))
         with _translated():
             return int(self._shard.count(request))
 
@@ -181,7 +184,7 @@ class EdgeVectorStore:
         if isinstance(query, SparseVector):
             vector = qdrant_edge.SparseVector(indices=list(query.indices), values=list(query.values))
             # Words are as rare as they are in the brain, whatever part of it is searched.
-            corpus = _filter(PointFilter(where.brain, where.kind), any_brain=any_brain)
+            corpus = conditions(PointFilter(where.brain, where.kind), any_brain=any_brain)
             params = qdrant_edge.SearchParams(idf=qdrant_edge.IdfParams(corpus=corpus))
             return qdrant_edge.Query.Nearest(vector, using="lexical"), params
         if query.shape != (self._dimension,):
@@ -195,6 +198,26 @@ class EdgeVectorStore:
         with _translated():
             brains = self._shard.facet(qdrant_edge.FacetRequest(key="brain", limit=2)).hits
         return len(brains) == 1 and str(brains[0].value) == brain
+
+    def _among_all(self, nearest: Any, params: Any, where: PointFilter, asked: int) -> list[VectorHit]:
+        """Where most points are of the kind asked for, the best of all hold enough of them, and asking without a filter
+        takes 10 ms instead of 30; empty where that cannot be."""
+        if where.kind is None or where.sources or where.without_sources:
+            return []
+        with _translated():
+            kinds = self._shard.facet(qdrant_edge.FacetRequest(key="kind", limit=10)).hits
+        counts = {str(each.value): each.count for each in kinds}
+        share = counts.get(str(where.kind), 0) / max(sum(counts.values()), 1)
+        if share < _MOST:
+            return []
+        wide = int(1.5 * asked / share)
+        with _translated():
+            request = qdrant_edge.QueryRequest(limit=wide, query=nearest, with_payload=True, params=params)
+            found = self._shard.query(request)
+        of_kind = [each for each in found if each.payload["kind"] == str(where.kind)]
+        # A tie with what was not asked for any more may hide others.
+        sure = [each for each in of_kind if len(found) < wide or each.score > found[-1].score]
+        return best_first(sure, asked) if len(sure) >= asked else []
 
     def _check_room(self, megabytes: int) -> None:
         if shutil.disk_usage(self._folder.parent).free < megabytes * 1024 * 1024:
@@ -230,55 +253,3 @@ def _translated() -> Iterator[None]:
 
 def _short(error: Exception) -> str:
     return " ".join(str(error).split())[:200]
-
-
-def _edge_point(point: VectorPoint) -> Any:
-    vectors: dict[str, Any] = {}
-    if point.dense is not None:
-        vectors["dense"] = point.dense.tolist()
-    if point.lexical is not None:
-        vectors["lexical"] = qdrant_edge.SparseVector(
-            indices=list(point.lexical.indices), values=list(point.lexical.values)
-        )
-    payload = {
-        "brain": point.brain,
-        "source": point.source,
-        "kind": str(point.kind),
-        "ref": point.ref,
-        "digest": point.digest,
-    }
-    return qdrant_edge.Point(id=point.id, vector=vectors, payload=payload)
-
-
-def _filter(where: PointFilter, *, any_brain: bool = False) -> Any:
-    def field(key: str, match: Any) -> Any:
-        return qdrant_edge.FieldCondition(key=key, match=match)
-
-    must = [] if any_brain else [field("brain", qdrant_edge.MatchValue(value=where.brain))]
-    if where.kind is not None:
-        must.append(field("kind", qdrant_edge.MatchValue(value=str(where.kind))))
-    if where.sources:
-        must.append(field("source", qdrant_edge.MatchAny(any=sorted(where.sources))))
-    must_not = []
-    if where.without_sources:
-        must_not.append(field("source", qdrant_edge.MatchAny(any=sorted(where.without_sources))))
-    return qdrant_edge.Filter(must=must, must_not=must_not)
-
-
-def _hit(found: Any) -> VectorHit:
-    payload = found.payload
-    return VectorHit(payload["ref"], payload["source"], PointKind(payload["kind"]), float(found.score))
-
-
-def _point(record: Any) -> VectorPoint:
-    payload = record.payload
-    dense = (record.vector or {}).get("dense")
-    return VectorPoint(
-        id=str(record.id),
-        brain=payload["brain"],
-        source=payload["source"],
-        kind=PointKind(payload["kind"]),
-        ref=payload["ref"],
-        digest=payload["digest"],
-        dense=None if dense is None else np.asarray(dense, dtype=np.float32),
-    )

@@ -1,0 +1,67 @@
+"""Points, filters and hits between this product's words and those of Qdrant Edge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import qdrant_edge
+
+from brain.values import PointFilter, PointKind, VectorHit, VectorPoint
+
+
+def edge_point(point: VectorPoint) -> Any:
+    vectors: dict[str, Any] = {}
+    if point.dense is not None:
+        vectors["dense"] = point.dense.tolist()
+    if point.lexical is not None:
+        vectors["lexical"] = qdrant_edge.SparseVector(
+            indices=list(point.lexical.indices), values=list(point.lexical.values)
+        )
+    payload = {
+        "brain": point.brain,
+        "source": point.source,
+        "kind": str(point.kind),
+        "ref": point.ref,
+        "digest": point.digest,
+    }
+    return qdrant_edge.Point(id=point.id, vector=vectors, payload=payload)
+
+
+def conditions(where: PointFilter, *, any_brain: bool = False) -> Any:
+    def field(key: str, match: Any) -> Any:
+        return qdrant_edge.FieldCondition(key=key, match=match)
+
+    must = [] if any_brain else [field("brain", qdrant_edge.MatchValue(value=where.brain))]
+    if where.kind is not None:
+        must.append(field("kind", qdrant_edge.MatchValue(value=str(where.kind))))
+    if where.sources:
+        must.append(field("source", qdrant_edge.MatchAny(any=sorted(where.sources))))
+    must_not = []
+    if where.without_sources:
+        must_not.append(field("source", qdrant_edge.MatchAny(any=sorted(where.without_sources))))
+    return qdrant_edge.Filter(must=must, must_not=must_not)
+
+
+def best_first(found: Sequence[Any], limit: int) -> list[VectorHit]:
+    return [hit(point) for point in sorted(found, key=lambda point: (-point.score, str(point.id)))[:limit]]
+
+
+def hit(found: Any) -> VectorHit:
+    payload = found.payload
+    return VectorHit(payload["ref"], payload["source"], PointKind(payload["kind"]), float(found.score))
+
+
+def point(record: Any) -> VectorPoint:
+    payload = record.payload
+    dense = (record.vector or {}).get("dense")
+    return VectorPoint(
+        id=str(record.id),
+        brain=payload["brain"],
+        source=payload["source"],
+        kind=PointKind(payload["kind"]),
+        ref=payload["ref"],
+        digest=payload["digest"],
+        dense=None if dense is None else np.asarray(dense, dtype=np.float32),
+    )
