@@ -12,7 +12,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from brain import bootstrap
 from brain.ledger.state import visible
 from brain.models import Brain, Entity, Mention, Message, Relation, RelationMention
-from brain.values import Subgraph
+from brain.values import GraphEntity, Subgraph
 
 SHOWN = 150
 SEARCHED = 20
@@ -74,12 +74,12 @@ def among(brain: Brain, keys: Sequence[str]) -> Subgraph:
     """The entities and the relations between them."""
     if not keys:
         return Subgraph((), ())
-    return bootstrap.graph_store().neighbourhood(str(brain.pk), keys, hops=0, limit=max(len(keys), 1))
+    return _near(brain, keys, hops=0, limit=max(len(keys), 1))
 
 
 def around(brain: Brain, key: str, *, limit: int) -> Subgraph:
     """An entity and its nearest neighbours."""
-    return bootstrap.graph_store().neighbourhood(str(brain.pk), [key], hops=1, limit=limit)
+    return _near(brain, [key], hops=1, limit=limit)
 
 
 def behind(brain: Brain, message: Message, *, limit: int = SHOWN) -> Subgraph:
@@ -89,7 +89,31 @@ def behind(brain: Brain, message: Message, *, limit: int = SHOWN) -> Subgraph:
     keys = list(dict.fromkeys([*keys, *cited.order_by("id").values_list("entity__key", flat=True)]))
     if not keys:
         return Subgraph((), ())
-    return bootstrap.graph_store().neighbourhood(str(brain.pk), keys[:40], hops=1, limit=limit)
+    return _near(brain, keys[:40], hops=1, limit=limit)
+
+
+def named(brain: Brain, words: str) -> Sequence[GraphEntity]:
+    """Entities whose name or alias holds the words."""
+    found = bootstrap.graph_store().find(str(brain.pk), words, limit=SEARCHED) if words else Subgraph((), ())
+    return _as_in_rows(brain, found).entities
+
+
+def _near(brain: Brain, keys: Sequence[str], *, hops: int, limit: int) -> Subgraph:
+    return _as_in_rows(brain, bootstrap.graph_store().neighbourhood(str(brain.pk), keys, hops=hops, limit=limit))
+
+
+def _as_in_rows(brain: Brain, graph: Subgraph) -> Subgraph:
+    """Without what the rows no longer have: a graph on a server follows them, and may be away for a while."""
+    if bootstrap.graph_store().reads_ledger:
+        return graph
+    entities = shown_entities(brain).filter(key__in=[each.key for each in graph.entities])
+    relations = shown_relations(brain).filter(key__in=[each.key for each in graph.relations])
+    kept = set(entities.values_list("key", flat=True))
+    stated = set(relations.values_list("key", flat=True))
+    return Subgraph(
+        tuple(each for each in graph.entities if each.key in kept),
+        tuple(each for each in graph.relations if each.key in stated and {each.subject, each.object} <= kept),
+    )
 
 
 def _evidence_keys(brain: Brain, message: Message) -> Sequence[str]:

@@ -9,7 +9,6 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from brain import bootstrap
 from brain.access import Access, brain_access
 from brain.ledger.state import entities, visible
 from brain.models import Entity, Mention, Message, Relation, RelationMention
@@ -79,7 +78,7 @@ def search(request: PersonRequest, brain_id: UUID) -> HttpResponse:
     """Entities by name: options of the search field for a script, links without one."""
     access = brain_access(request.user, brain_id)
     words = request.GET.get("q", "").strip()[:200]
-    found = bootstrap.graph_store().find(str(access.brain.pk), words, limit=subgraph.SEARCHED).entities if words else ()
+    found = subgraph.named(access.brain, words)
     if request.accepts("text/html"):
         return render(request, "graphqa/found.html", {"found": found, "brain": access.brain, "words": words})
     return JsonResponse({"entities": [{"key": each.key, "name": each.name, "type": each.type} for each in found]})
