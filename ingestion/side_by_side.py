@@ -20,11 +20,8 @@ def run(
 
     Whether to stop is asked in this thread, which has the database; ``work`` gets a question that costs nothing.
     """
-    if len(items) == 1:
-        yield items[0], work(items[0], cancelled)
-        return
     stop = threading.Event()
-    with ThreadPoolExecutor(max(1, len(items))) as pool:
+    with ThreadPoolExecutor(len(items)) as pool:
         futures = [pool.submit(work, item, stop.is_set) for item in items]
         try:
             while wait(futures, timeout=_LOOK_SECONDS).not_done:
