@@ -1,9 +1,10 @@
 """Random histories of uploads, re-reading, deletion, kills and restarts, each compared with a fresh build.
 
-    python -m bench.deletion --histories 1000 [--seed 1] [--stack embedded]
+    python -m bench.deletion --histories 1000 [--seed 1] [--stack embedded|servers]
 
 A history is a function of its seed. After it, whatever was interrupted is carried on by a new process, and the
-canonical dump of every store must equal that of a new installation that was given only what should be left.
+canonical dump of every store must equal that of a new installation that was given only what should be left. With
+``servers`` the rows are in PostgreSQL, the graph in Neo4j and the bell in Redis; every history has a new database.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any
 
 from bench import homes
 from bench.report import report
+from bench.servers import stack_settings
 
 BRAINS = ("north", "south")
 _NAMES = ("Ada Byron", "Engine Works", "Lovelace Mill", "ada  byron", "Difference Hall", "Kim Minji", "Hanbit Pump")
@@ -279,16 +281,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--histories", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--stack", choices=["embedded"], default="embedded", help="the server stack has no homes yet")
+    parser.add_argument("--stack", choices=["embedded", "servers"], default="embedded")
     options = parser.parse_args()
     started = time.monotonic()
     total, differing, model_calls = History(), [], 0
-    with homes.temporary_home() as folder:
-        homes.start_django(folder / "template", BRAIN_EMBEDDER="hash", BRAIN_LLM="scripted")
+    with homes.temporary_home() as folder, stack_settings(options.stack, folder / "template") as settings:
+        homes.start_django(folder / "template", **settings, BRAIN_EMBEDDER="hash", BRAIN_LLM="scripted")
         from django.db import connection
 
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        if connection.vendor == "sqlite":
+            with connection.cursor() as cursor:
+                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.close()
         template = folder / "template" / "brain.sqlite3"
         for number in range(options.histories):

@@ -6,6 +6,7 @@ folder on disk, and SIGKILL ends it as a power cut would.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import os
 import pickle
@@ -20,6 +21,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+_EMPTY = "empty"
 
 
 @contextmanager
@@ -44,6 +47,10 @@ def start_django(home: Path, **environment: str) -> None:
     if home.resolve() != settings.BRAIN_HOME:
         raise RuntimeError(f"something of the product was imported before: it works on {settings.BRAIN_HOME}")
     call_command("migrate", verbosity=0, interactive=False)
+    from django.db import connection
+
+    if connection.vendor == "postgresql":
+        _copy_database(str(connection.settings_dict["NAME"]), _EMPTY)
     # Imported once here instead of in every fork.
     for module in (
         "langchain_text_splitters",
@@ -56,22 +63,47 @@ def start_django(home: Path, **environment: str) -> None:
 
 
 def use_home(home: Path, template: Path) -> None:
-    """Point this process at another folder, whose database starts as a copy of ``template``."""
+    """Point this process at another folder, whose database starts as a copy of ``template``.
+
+    On PostgreSQL it is a database of the same server, and starts as the one of ``start_django`` was.
+    """
     from django.conf import settings
     from django.db import connection
 
     connection.close()
     home.mkdir(parents=True, exist_ok=True)
-    database = home / "brain.sqlite3"
-    if not database.exists():
-        shutil.copy(template, database)
+    if connection.vendor == "postgresql":
+        name = hashlib.sha256(str(home).encode()).hexdigest()[:16]
+        _copy_database(_EMPTY, name)
+        database = name
+    else:
+        database = str(home / "brain.sqlite3")
+        if not Path(database).exists():
+            shutil.copy(template, database)
     settings.BRAIN_HOME = home
     settings.ORIGINALS_DIR = home / "originals"
     settings.VECTORS_DIR = home / "vectors"
     settings.FILE_UPLOAD_TEMP_DIR = home / "incoming"
     for folder in (settings.ORIGINALS_DIR, settings.VECTORS_DIR, settings.FILE_UPLOAD_TEMP_DIR):
         folder.mkdir(exist_ok=True)
-    connection.settings_dict["NAME"] = str(database)
+    connection.settings_dict["NAME"] = database
+
+
+def _copy_database(template: str, name: str) -> None:
+    """Does nothing if there is one of this name."""
+    from django.db import connection
+
+    kept = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = "postgres"
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
+            if not cursor.fetchone():
+                cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = kept
 
 
 class Killed(Exception):
@@ -80,6 +112,10 @@ class Killed(Exception):
 
 def in_process(work: Callable[[], T]) -> T:
     """Run ``work`` in a fork and return what it returned. ``Killed`` if it was killed; its errors are raised here."""
+    from django.db import connection
+
+    # Two processes on one connection to a server would read each other's answers.
+    connection.close()
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -1,6 +1,6 @@
 """SIGKILL for the real process, in every stage, and what becomes of the work.
 
-    python -m bench.kills [--trials 10] [--file FILE --moments 3 --replies RECORDING]
+    python -m bench.kills [--trials 10] [--stack embedded|servers] [--file FILE --moments 3 --replies RECORDING]
 
 Starts ``manage.py serve``, gives it a source, kills the process (and all its children) as soon as the source is seen
 in the wanted stage, and starts it again. In the end the canonical dump must equal that of an undisturbed run. With
@@ -17,7 +17,6 @@ import json
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -28,6 +27,7 @@ from typing import Any
 
 from bench import homes
 from bench.report import report
+from bench.servers import stack_settings
 
 STAGES = ("read", "index", "embed", "extract", "deletion")
 _FACTS = ("Ada Byron (person) advises Engine Works", "Kim Minji (person) visits Difference Hall")
@@ -84,20 +84,17 @@ class Server:
 class Rows:
     """Looks at the database from outside, as an operator would."""
 
-    def __init__(self, home: Path) -> None:
-        self.path = home / "brain.sqlite3"
-
     def one(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
-        database = sqlite3.connect(f"file:{self.path}?mode=ro", uri=True, timeout=30)
-        try:
-            row: tuple[Any, ...] | None = database.execute(sql, values).fetchone()
+        from django.db import connection
+
+        with connection.cursor() as cursor:
+            cursor.execute(sql, values)
+            row: tuple[Any, ...] | None = cursor.fetchone()
             return row
-        finally:
-            database.close()
 
     def source(self, key: str) -> tuple[Any, ...] | None:
         """(state, stage, lease token, lease owner), or None when it is gone."""
-        return self.one("select state, stage, lease_token, lease_owner from brain_source where id = ?", key)
+        return self.one("select state, stage, lease_token, lease_owner from brain_source where id = %s", key)
 
 
 def wait_for(condition: Any, seconds: float, every: float = 0.01) -> float:
@@ -225,6 +222,7 @@ def main() -> None:
     parser.add_argument("--file", type=Path)
     parser.add_argument("--moments", type=int, default=3)
     parser.add_argument("--replies", type=Path)
+    parser.add_argument("--stack", choices=["embedded", "servers"], default="embedded")
     parser.add_argument("--embedder", default="hash")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--port", type=int, default=8731)
@@ -233,11 +231,12 @@ def main() -> None:
     with (
         homes.temporary_home() as folder,
         environment(folder / "home", options.embedder, options.replies),
+        stack_settings(options.stack, folder / "home") as settings,
         Server(options.port) as server,
     ):
-        homes.start_django(folder / "home")
+        homes.start_django(folder / "home", **settings)
         run = _file if options.file else _stages
-        figures, wanted = run(server, Rows(folder / "home"), folder, options)
+        figures, wanted = run(server, Rows(), folder, options)
         server.stop()
         after = homes.in_process(dump)
     differences = sorted(set(after) ^ set(wanted))
@@ -252,6 +251,7 @@ def main() -> None:
         resumed_seconds_p50=round(sorted(resumed)[len(resumed) // 2], 1) if resumed else None,
         finished_seconds={stage: round(max(e["finished"] for e in trials), 1) for stage, trials in figures.items()},
         dump_lines=len(wanted),
+        stack=options.stack,
         model="recorded" if options.replies else "scripted",
         seconds=round(time.monotonic() - started, 1),
         notes="whole process group killed; resumed counts from the restart and includes Django's start",

@@ -113,6 +113,16 @@ def servers(home: Path, *, reply_seconds: float | None = None) -> Iterator[Serve
         started.down()
 
 
+@contextmanager
+def stack_settings(stack: str, home: Path) -> Iterator[dict[str, str]]:
+    """What ``homes.start_django`` has to know of ``--stack embedded`` or ``servers``."""
+    if stack == "embedded":
+        yield {}
+        return
+    with servers(home) as started:
+        yield started.settings()
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
