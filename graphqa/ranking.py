@@ -118,17 +118,20 @@ def _evidence(ranked: Ranked, chunk: Chunk) -> Evidence:
 
 
 def _varied(found: Sequence[Evidence], limit: int) -> list[Evidence]:
-    """Order kept; a passage that repeats one before it is left out, one beyond its source's share waits."""
+    """Order kept; a passage that repeats one before it is left out, one beyond its source's share waits. Pieces of one
+    section count once: a law is one source, and its long articles would use up the share."""
     chosen: list[Evidence] = []
     waiting: list[Evidence] = []
     words: list[frozenset[str]] = []
     share: Counter[str] = Counter()
+    sections: set[tuple[str, tuple[str, ...]]] = set()
     for each in found:
         own = frozenset(each.text.casefold().split())
         if any(len(own & other) > _SAME_WORDS * max(1, len(own | other)) for other in words):
             continue
         words.append(own)
-        share[each.source] += 1
+        share[each.source] += not each.heading or (each.source, each.heading) not in sections
+        sections.add((each.source, each.heading))
         (chosen if share[each.source] <= PER_SOURCE else waiting).append(each)
         if len(chosen) == limit:
             break

@@ -70,4 +70,12 @@ def test_one_source_does_not_crowd_out_the_others(fill: Callable[[dict[str, str]
     assert found == ["long.txt"] * PER_SOURCE + ["short.txt", "long.txt"]
 
 
+def test_pieces_of_one_section_are_one_share_of_their_source(fill: Callable[[dict[str, str]], Library]) -> None:
+    many = "\n\n".join(f"{word} says its own {word} things. " * 40 for word in _WORDS)
+    library = fill({"law.txt": many, "short.txt": "It rains."})
+    Chunk.objects.filter(source=library.sources["law.txt"]).update(heading=["Article 1"])
+    ranked = _ranked(library, "law.txt", "short.txt")
+    assert _titles(evidence(ranked, library.brain.pk, searched(library.brain.pk, None))) == ["law.txt"] * 8
+
+
 _WORDS = ("amber", "birch", "copper", "dune", "ember", "fjord", "grove", "haze", "iris", "jade")
