@@ -66,7 +66,9 @@ QUESTION_LIMIT = env_int("BRAIN_QUESTION_LIMIT", 4000, least=100)
 FREE_DISK_MB = env_int("BRAIN_FREE_DISK_MB", 500)
 TRASH_DAYS = env_int("BRAIN_TRASH_DAYS", 30)
 LEASE_SECONDS = env_int("BRAIN_LEASE_SECONDS", 60, least=2)
-MAX_TRIES = env_int("BRAIN_MAX_TRIES", 3, least=1)
+# A file or a question that is there at every death of the process is set aside after so many: three power cuts while it
+# is read must not be enough.
+MAX_TRIES = env_int("BRAIN_MAX_TRIES", 4, least=1)
 
 # --- web ------------------------------------------------------------------------------------------------------
 
