@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.utils import timezone
 from django.utils.translation import override
@@ -115,7 +116,7 @@ def test_a_waiting_question_is_stopped_at_once(conversation: Conversation) -> No
 def test_what_broke_off_too_often_ends_with_a_reason(conversation: Conversation) -> None:
     message = asking.ask(conversation, BORN, scope=None)
     past = timezone.now() - timedelta(minutes=5)
-    Message.objects.update(status=MessageStatus.RUNNING, tries=3, lease_owner="gone", lease_until=past)
+    Message.objects.update(status=MessageStatus.RUNNING, tries=settings.MAX_TRIES, lease_owner="gone", lease_until=past)
     events = MemoryEventLog()
     work.requeue_stale(events)
     message.refresh_from_db()
