@@ -61,7 +61,7 @@ class Made:
 
         from brain.ledger import indexes
         from brain.ledger.points import chunk_points
-        from brain.models import Chunk, Source
+        from brain.models import Chunk, Source, SourceStage, SourceState
         from brain.text import digest
         from brain.values import Document, Span
         from ingestion import reading
@@ -69,7 +69,13 @@ class Made:
         text = "\n\n".join(self._passage() for _ in range(_PER_SOURCE))
         document = Document(text, (Span(0, len(text)),), "en", f"{self.names[number]} {number}")
         source = Source.objects.create(
-            brain=self.brain, title=document.title, media_type="text/plain", sha256=digest(text), size=len(text)
+            brain=self.brain,
+            title=document.title,
+            media_type="text/plain",
+            sha256=digest(text),
+            size=len(text),
+            state=SourceState.DONE,
+            stage=SourceStage.FINISHED,
         )
         read = reading.prepare(document)
         with transaction.atomic():
