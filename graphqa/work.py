@@ -214,7 +214,11 @@ def requeue_stale(events: EventLog) -> None:
     free = Message.objects.filter(free_now(), status__in=asking.WAITING)
     for message in free.filter(tries__gte=settings.MAX_TRIES):
         ended = Message.objects.filter(free_now(), pk=message.pk, status__in=asking.WAITING).update(
-            status=MessageStatus.FAILED, error_code="killed", error=KILLED, finished_at=timezone.now()
+            status=MessageStatus.FAILED,
+            error_code="killed",
+            error=KILLED,
+            error_params={},
+            finished_at=timezone.now(),
         )
         if ended:
             events.append(asking.channel(message), {"type": "done", "status": MessageStatus.FAILED.value})
