@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +52,7 @@ def main() -> None:
         results = {name: loaded.measure(legs) for name, legs in systems().items()}
         results["graph_extracted"] = with_facts(loaded, given.facts, given.seconds) if given.facts else None
         if given.ablation:
-            results["without"] = {name: loaded.measure(legs) for name, legs in _less().items()}
+            results["without"] = without(loaded)
         report(
             set=loaded.name,
             n=len(loaded.questions),
@@ -156,11 +157,22 @@ def systems() -> dict[str, frozenset[str]]:
     }
 
 
-def _less() -> dict[str, frozenset[str]]:
-    """All but one part, by its name. Without a part a name that is not asked for does nothing."""
-    from graphqa.tuning import MODES
+def without(loaded: Loaded) -> dict[str, Any]:
+    """The graph with one part left out: a list, the walk, or the weight of a kind of edge."""
+    from graphqa.tuning import BIGRAMS, DENSE, LEXICAL, MODES, WALK, Languages
+    from graphqa.walk import Edge
 
-    return {name: MODES["mix"] - {name} for name in sorted(MODES["mix"])}
+    own, mix = Languages().tuning(loaded.language), MODES["mix"]
+    lists = [{LEXICAL}, {BIGRAMS}, {LEXICAL, BIGRAMS}, {DENSE}, {WALK}]
+    found = {" and ".join(sorted(less)): loaded.measure(mix - less) for less in lists}
+    edges = {
+        "weight of what a passage is about": {Edge.OWNER: 1.0, Edge.LINK: 1.0},
+        "citations": {Edge.CITES: 0.0, Edge.CITED: 0.0},
+        "next and section": {Edge.NEXT: 0.0, Edge.SECTION: 0.0},
+    }
+    for name, weights in edges.items():
+        found[name] = loaded.measure(mix, tuning=replace(own, edges={**own.edges, **weights}))
+    return found
 
 
 def _mostly_in(unit: sets.Unit, start: int, end: int) -> bool:
