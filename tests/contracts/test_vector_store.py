@@ -10,12 +10,14 @@ import sys
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from pytest_django import Settings
 
 from brain.backends.vectors.edge import EdgeVectorStore
+from brain.backends.vectors.edge_points import best_first
 from brain.backends.vectors.memory import MemoryVectorStore
 from brain.backends.vectors.qdrant import QdrantVectorStore
 from brain.errors import ServiceRejected, ServiceUnavailable
@@ -328,3 +330,12 @@ def test_the_best_of_a_kind_are_found_whatever_share_of_the_points_it_has(tmp_pa
     where = PointFilter(ONE, PointKind.ENTITY)
     assert found(edge.search(asked, where, limit=80)) == found(memory.search(asked, where, limit=80))
     edge.close()
+
+
+def test_what_came_in_for_another_brain_meanwhile_is_not_given_out() -> None:
+    def scored(number: int, brain: str) -> SimpleNamespace:
+        payload = {"brain": brain, "ref": f"ref {number}", "source": "s1", "kind": "chunk"}
+        return SimpleNamespace(id=uuid.UUID(int=number), score=1.0 / number, payload=payload)
+
+    hits = best_first([scored(3, ONE), scored(1, "brain two"), scored(2, ONE)], ONE, 5)
+    assert found(hits) == [("ref 2", 0.5), ("ref 3", 0.3333)]

@@ -115,7 +115,7 @@ class EdgeVectorStore:
             if len(found) < asked or found[-1].score < found[limit - 1].score:
                 break
             asked *= 2
-        return best_first(found, limit)
+        return best_first(found, where.brain, limit)
 
     def scan(self, where: PointFilter) -> Iterator[VectorPoint]:
         offset: int | UUID | str | None = None
@@ -217,7 +217,7 @@ class EdgeVectorStore:
         of_kind = [each for each in found if each.payload["kind"] == str(where.kind)]
         # A tie with what was not asked for any more may hide others.
         sure = [each for each in of_kind if len(found) < wide or each.score > found[-1].score]
-        return best_first(sure, asked) if len(sure) >= asked else []
+        return best_first(sure, where.brain, asked) if len(sure) >= asked else []
 
     def _check_room(self, megabytes: int) -> None:
         if shutil.disk_usage(self._folder.parent).free < megabytes * 1024 * 1024:

@@ -44,8 +44,10 @@ def conditions(where: PointFilter, *, any_brain: bool = False) -> Any:
     return qdrant_edge.Filter(must=must, must_not=must_not)
 
 
-def best_first(found: Sequence[Any], limit: int) -> list[VectorHit]:
-    return [hit(point) for point in sorted(found, key=lambda point: (-point.score, str(point.id)))[:limit]]
+def best_first(found: Sequence[Any], brain: str, limit: int) -> list[VectorHit]:
+    """Ties by id. Where a filter for the brain was left out, another one's first point may have come in meanwhile."""
+    own = [each for each in found if each.payload["brain"] == brain]
+    return [hit(each) for each in sorted(own, key=lambda point: (-point.score, str(point.id)))[:limit]]
 
 
 def hit(found: Any) -> VectorHit:
