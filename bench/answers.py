@@ -188,7 +188,7 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 def curve(outcomes: Sequence[Outcome]) -> list[dict[str, float | None]]:
     """What stricter readings would have given. Below the product's own threshold nothing was asked to answer."""
-    points = []
+    points: list[dict[str, float | None]] = []
     for threshold in (0.0, *(step / 20 for step in range(1, 20))):
         pairs = [(each, each.refused or each.probability < threshold) for each in outcomes]
         point = {

@@ -27,16 +27,12 @@ class RememberingLLM:
 
         self._inner, self._path, self._hash = inner, path, request_hash
         self._until = time.monotonic() + seconds
-        self.model_id, self.fresh = inner.model_id, 0
+        self.model_id, self.context_tokens, self.fresh = inner.model_id, inner.context_tokens, 0
         self._known: dict[str, Completion] = {}
         for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
             record = json.loads(line)
             shares = tuple(record["completion"].pop("shares", ()))
             self._known[record["request"]] = Completion(**record["completion"], shares=shares)
-
-    @property
-    def context_tokens(self) -> int:
-        return self._inner.context_tokens
 
     def count_tokens(self, text: str) -> int:
         return self._inner.count_tokens(text)
