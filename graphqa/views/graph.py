@@ -10,8 +10,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from brain.access import Access, brain_access
+from brain.ledger.leases import WORKABLE
 from brain.ledger.state import entities, visible
-from brain.models import Entity, Mention, Message, Relation, RelationMention
+from brain.models import Entity, Mention, Message, Relation, RelationMention, Source
 from brain.requests import PersonRequest
 from brain.values import Subgraph
 from graphqa import subgraph
@@ -27,11 +28,14 @@ def page(request: PersonRequest, brain_id: UUID) -> HttpResponse:
     graph = _wanted(request, access)
     names = {each.key: each for each in graph.entities}
     rows = [(names[each.subject], each, names[each.object]) for each in graph.relations if each.object in names]
+    sources = Source.objects.filter(visible(""), brain=access.brain)
     context = {
         "access": access,
         "brain": access.brain,
         "tab": "graph",
         "totals": subgraph.totals(access.brain),
+        "sources": sources.exists(),
+        "growing": sources.filter(state__in=WORKABLE).exists(),
         "graph": graph,
         "rows": rows,
         "data": subgraph.as_json(graph),
