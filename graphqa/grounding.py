@@ -18,7 +18,7 @@ from brain.language import terms
 from brain.ports import Embedder
 from graphqa.context import Shown
 from graphqa.relations import said_together
-from graphqa.sentences import sentences
+from graphqa.sentences import sentences, statements
 from graphqa.values import names, numbers
 from graphqa.wording import content
 
@@ -153,9 +153,10 @@ class _Checker:
 
 
 def quote_of(text: str, shown: Shown) -> tuple[int, int]:
-    """(start, end) in the shown text of the sentence that says most of ``text``; the passage's first if none does."""
+    """(start, end) in the shown text of the sentence that says most of ``text``, wrapped lines and all; the passage's
+    first if none does."""
     wanted = terms(text)
-    spans = sentences(shown.text) or [(0, len(shown.text))]
+    spans = statements(shown.text) or [(0, len(shown.text))]
     overlap: Callable[[tuple[int, int]], float] = lambda span: _overlap(wanted, shown.text[span[0] : span[1]])  # noqa: E731
     return max(spans, key=overlap)
 

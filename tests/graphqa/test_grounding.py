@@ -6,7 +6,7 @@ import pytest
 
 from brain.backends.embedders.hashing import HashEmbedder
 from graphqa.context import Shown
-from graphqa.grounding import check
+from graphqa.grounding import check, quote_of
 from graphqa.ranking import Evidence
 from graphqa.sentences import sentences, statements
 from graphqa.texts import house_form, says_not_found
@@ -163,3 +163,15 @@ def test_a_refusal_is_recognised(reply: str) -> None:
 
 def test_an_answer_is_not_taken_for_a_refusal() -> None:
     assert not says_not_found("The tower does not contain a lift [1].")
+
+
+def test_a_quote_goes_on_over_wrapped_lines() -> None:
+    text = (
+        "4.7 Verifying files\n"
+        "You can verify the integrity of downloaded files against checksums provided\n"
+        "in SHA256SUMS on the mirrors.\nNext is booting."
+    )
+    start, end = quote_of("Verify the integrity of files against checksums.", _shown(text)[0])
+    assert text[start:end] == (
+        "You can verify the integrity of downloaded files against checksums provided\nin SHA256SUMS on the mirrors."
+    )
