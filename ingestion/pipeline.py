@@ -179,7 +179,9 @@ def finish(source: Source, lease: SourceLease) -> None:
     broken = failed.count()
     source.state = SourceState.PARTIAL if broken or source.warnings else SourceState.DONE
     source.finished_at = timezone.now()
-    changes: dict[str, object] = {"state": source.state, "finished_at": source.finished_at, "error": ""}
+    changes: dict[str, object] = {"state": source.state, "finished_at": source.finished_at}
+    # What it waited for on the way is over.
+    changes |= {"error_code": "", "error": "", "error_params": {}}
     if broken:
         changes |= {
             "error_code": "chunks",

@@ -68,11 +68,16 @@ def test_a_model_server_that_goes_away_costs_no_finished_passage(
     read_and_embed()
     total = Chunk.objects.filter(source=source).count()
     empty = '{"entities": [], "relations": []}'
-    flaky = kind([empty, empty, ServiceUnavailable()])
+    flaky = kind([empty, empty, ServiceUnavailable("%(server)s is away.", server="model"), *[empty] * total])
     worker.work(worker.EXTRACTING, ports(lambda: flaky))
-    assert Chunk.objects.filter(source=source, state=ChunkState.PENDING).count() == total - 2
     source.refresh_from_db()
-    assert source.state == SourceState.WAITING
+    assert (source.state, source.error_params) == (SourceState.WAITING, {"server": "model"})
+    assert Chunk.objects.filter(source=source, state=ChunkState.PENDING).count() == total - 2
+    Source.objects.update(retry_at=None)
+    while worker.work(worker.EXTRACTING, ports(lambda: flaky)):
+        pass
+    source.refresh_from_db()
+    assert (source.state, source.error_code, source.error, source.error_params) == (SourceState.DONE, "", "", {})
 
 
 def test_passages_extracted_side_by_side_give_the_same_brain(
