@@ -1,7 +1,7 @@
 """Celery workers inside this process, for an installation that is one process.
 
 One worker per kind of work, so that nobody's question waits behind a file and no new file behind a large one.
-A worker that takes nothing although work waits for it is started anew (``heal``, a watch of the reconciler).
+A worker that lets work wait and takes none is started anew (``heal``, a watch of the reconciler).
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass
 
 from celery import signals
 from celery.worker.worker import WorkController
@@ -29,15 +30,15 @@ _REST_SECONDS = 1.0
 
 @dataclass
 class QueueWorker:
-    """A worker for one queue, and when it last took a task."""
+    """A worker for one queue; ``waits_since`` is when work was first seen to wait for it untaken."""
 
     queue: str
     threads: int
-    taken_at: float = field(default_factory=time.monotonic)
+    waits_since: float | None = None
     running: int = 0
 
     def start(self) -> None:
-        self.taken_at = time.monotonic()
+        self.waits_since = None
         self.controller = self._make()
         self._over = threading.Event()
         self.thread = threading.Thread(
@@ -68,13 +69,24 @@ class QueueWorker:
             loglevel="WARNING",
         )
 
-    def stop(self, timeout: float) -> None:
-        """One that lost its broker in a bad moment may never end: it is left behind, and takes nothing any more."""
+    def waited(self) -> float:
+        """Seconds for which work has been waiting while this worker took none."""
+        if self.running or not reconcile.waiting.get(self.queue, _never)():
+            self.waits_since = None
+            return 0.0
+        now = time.monotonic()
+        since = self.waits_since = self.waits_since or now
+        return now - since
+
+    def ask_to_stop(self) -> None:
         self._over.set()
-        asking = threading.Thread(target=self.controller.stop, name=f"stop-{self.queue}", daemon=True)
-        asking.start()
-        asking.join(timeout)
-        self.thread.join(timeout)
+        self._asking = threading.Thread(target=self.controller.stop, name=f"stop-{self.queue}", daemon=True)
+        self._asking.start()
+
+    def join(self, until: float) -> None:
+        """One that lost its broker in a bad moment may never end: it is left behind, and takes nothing any more."""
+        for thread in (self._asking, self.thread):
+            thread.join(max(0.0, until - time.monotonic()))
 
 
 class EmbeddedWorkers:
@@ -94,16 +106,15 @@ class EmbeddedWorkers:
         reconcile.unwatch(self.heal)
         signals.task_prerun.disconnect(self._taken)
         signals.task_postrun.disconnect(self._done)
-        for worker in self.workers.values():
-            worker.stop(timeout)
+        _stop(self.workers.values(), timeout)
 
     def heal(self) -> None:
-        """Start a worker anew that has taken nothing for a while although work waits and bells are rung."""
+        """Start a worker anew for which work has been waiting for a while although bells are rung."""
         for queue, worker in self.workers.items():
-            idle = 0.0 if worker.running else time.monotonic() - worker.taken_at
-            if idle > settings.STALL_SECONDS and reconcile.waiting.get(queue, _never)():
-                logger.error("worker queue=%s idle=%.0fs although work waits: started anew", queue, idle)
-                worker.stop(timeout=5)
+            waited = worker.waited()
+            if waited > settings.STALL_SECONDS:
+                logger.error("worker queue=%s let work wait for %.0fs: started anew", queue, waited)
+                _stop([worker], timeout=5)
                 worker.start()
 
     def _queue_of(self, task: object) -> QueueWorker | None:
@@ -115,13 +126,22 @@ class EmbeddedWorkers:
         # Celery would do this in a worker process of its own; here the thread keeps what the server dropped.
         close_old_connections()
         if worker := self._queue_of(task):
-            worker.taken_at = time.monotonic()
+            worker.waits_since = None
             worker.running += 1
 
     def _done(self, task: object = None, **_: object) -> None:
         if worker := self._queue_of(task):
             worker.running = max(0, worker.running - 1)
-            worker.taken_at = time.monotonic()
+            worker.waits_since = None
+
+
+def _stop(workers: Collection[QueueWorker], timeout: float) -> None:
+    """All are asked before the first is waited for: each takes seconds to leave its broker."""
+    for worker in workers:
+        worker.ask_to_stop()
+    until = time.monotonic() + timeout
+    for worker in workers:
+        worker.join(until)
 
 
 def _never() -> bool:

@@ -58,6 +58,7 @@ def test_a_worker_that_stopped_consuming_is_started_anew_when_work_waits(
     try:
         deaf = workers.workers["chat"].controller
         deaf.stop()  # what a lost broker connection looks like from outside: alive, and taking nothing
+        workers.heal()
         time.sleep(0.1)
         workers.heal()
         assert workers.workers["chat"].controller is not deaf
@@ -68,3 +69,36 @@ def test_a_worker_that_stopped_consuming_is_started_anew_when_work_waits(
         assert taken == ["graphqa.tasks.answer"]
     finally:
         workers.stop(timeout=10)
+
+
+def test_a_worker_is_not_blamed_for_the_quiet_time_before_its_work_came(
+    settings: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.STALL_SECONDS = 0.2  # type: ignore[attr-defined]
+    work: list[str] = []
+    monkeypatch.setitem(reconcile.waiting, "chat", lambda: bool(work))
+    workers = EmbeddedWorkers({"chat": 1})
+    workers.start()
+    try:
+        worker = workers.workers["chat"]
+        first = worker.controller
+        workers.heal()
+        time.sleep(0.3)
+        work.append("the first question after a quiet time")
+        workers.heal()
+        assert worker.controller is first
+        time.sleep(0.3)
+        workers.heal()
+        assert worker.controller is not first
+    finally:
+        workers.stop(timeout=10)
+
+
+def test_all_queues_stop_together_within_seconds() -> None:
+    workers = EmbeddedWorkers({"chat": 1, "ingest": 1, "graph": 1})
+    workers.start()
+    time.sleep(1)
+    began = time.monotonic()
+    workers.stop(timeout=20)
+    assert time.monotonic() - began < 6
+    assert [worker.thread.is_alive() for worker in workers.workers.values()] == [False] * 3

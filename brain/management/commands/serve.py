@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import fcntl
 import itertools
+import signal
 import socket
 import subprocess
 import sys
 import threading
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
@@ -60,9 +62,12 @@ class Command(BaseCommand):
                 proxy_headers=settings.HTTPS,
             )
         )
+        # uvicorn hands the signal on when it has stopped: it must reach neither a traceback nor a sudden death.
+        _on_signals(lambda *_: None)
         try:
             server.run()
         finally:
+            _on_signals(signal.SIG_DFL)
             self.stdout.write("Stopping: work in hand is put down and goes on at the next start.")
             fetcher.stop()
             leases.stopping.set()
@@ -89,8 +94,15 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: Any) -> None:
         leases.stopping.set()
         # A second signal, or 10 s of open event streams, must not keep the process.
-        threading.Timer(10, setattr, (self, "force_exit", True)).start()
+        last_resort = threading.Timer(10, setattr, (self, "force_exit", True))
+        last_resort.daemon = True
+        last_resort.start()
         super().handle_exit(sig, frame)
+
+
+def _on_signals(handler: Callable[..., None] | signal.Handlers) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
 
 
 def _only_one() -> IO[str]:
