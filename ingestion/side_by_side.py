@@ -18,8 +18,12 @@ def run(
 ) -> Iterator[tuple[T, R]]:
     """Each item with what ``work`` made of it, in order; an error is raised after what the others made was given.
 
-    Whether to stop is asked in this thread, which has the database; ``work`` gets a question that costs nothing.
+    Whether to stop is asked in this thread, which has the database; ``work`` gets a question that costs nothing. One
+    item alone needs no other thread.
     """
+    if len(items) == 1:
+        yield items[0], work(items[0], cancelled)
+        return
     stop = threading.Event()
     with ThreadPoolExecutor(len(items)) as pool:
         futures = [pool.submit(work, item, stop.is_set) for item in items]
