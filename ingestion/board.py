@@ -147,12 +147,11 @@ def _current(source: Source) -> StepState:
 
 
 def _left(stage: SourceStage, share: float, seconds: float, passages: int, pace: float | None) -> float | None:
-    """Seconds to go: for the graph from the model's recent pace, else from the share done so far."""
-    if stage == SourceStage.EXTRACT and pace:
-        return passages * pace
-    if share < _LEAST_SHARE or seconds < _LEAST_SECONDS:
-        return None
-    return seconds * (1 - share) / share
+    """Seconds to go, from the share done so far in so much time; for the graph, until there is enough of that, from
+    the model's recent pace. That pace alone leaves out everything but the model: with a fast one, minutes."""
+    if share >= _LEAST_SHARE and seconds >= _LEAST_SECONDS:
+        return seconds * (1 - share) / share
+    return passages * pace if stage == SourceStage.EXTRACT and pace else None
 
 
 def _actions(source: Source, counts: Counts, access: Access) -> tuple[Action, ...]:

@@ -119,6 +119,7 @@ def reread(source: Source, user: User | None) -> bool:
             tries=0,
             retry_at=timezone.now(),
             progress=0.0,
+            stage_seconds={},
             error="",
             error_code="",
             error_params={},

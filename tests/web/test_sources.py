@@ -44,8 +44,11 @@ def test_a_running_source_shows_each_stage_with_counts_and_an_estimate(brain: Br
     assert board.steps[2].left == pytest.approx(90, rel=0.1)
 
 
-def test_the_graph_s_estimate_comes_from_the_model_s_recent_pace(brain: Brain) -> None:
-    row = source(brain, state="running", stage="extract", stage_started_at=timezone.now())
+@pytest.mark.parametrize(("spent", "left"), [(0, 75), (60, 180)])
+def test_the_graph_s_estimate_is_the_model_s_recent_pace_until_time_spent_tells_more(
+    brain: Brain, spent: int, left: int
+) -> None:
+    row = source(brain, state="running", stage="extract", stage_started_at=timezone.now() - timedelta(seconds=spent))
     passages(row, 20, embedded=20, done=5)
     for seconds in (4.0, 6.0):
         Extraction.objects.create(
@@ -57,7 +60,7 @@ def test_the_graph_s_estimate_comes_from_the_model_s_recent_pace(brain: Brain) -
             seconds=seconds,
         )
     (board,) = boards([row], Access(brain, Role.OWNER))
-    assert board.steps[3].left == pytest.approx(75)
+    assert board.steps[3].left == pytest.approx(left, rel=0.1)
 
 
 @pytest.mark.parametrize(
