@@ -25,8 +25,8 @@ from graphqa.context import ANSWER_TOKENS, Context, Shown, build_context, number
 from graphqa.grounding import Grounded, check
 from graphqa.plan import Exchange, Plan, make_plan
 from graphqa.ranking import Evidence, evidence
-from graphqa.retrieval import Retrieved, retrieve
-from graphqa.scope import Scope, searched
+from graphqa.retrieval import Retrieved, is_said, retrieve
+from graphqa.scope import Scope, Searched, searched
 from graphqa.tuning import MODES
 from graphqa.verdict import verdict
 
@@ -72,6 +72,7 @@ class _Work:
     """The intermediates of one question."""
 
     plan: Plan
+    within: Searched
     found: list[Evidence]
     retrieved: Retrieved
     assessment: Assessment
@@ -96,7 +97,7 @@ def answer(
     work = _search(plan, brain_id, ports, scope, mode)
     work.details |= {"mode": mode, "seconds": {"sources": round(time.monotonic() - began, 3)}}
     if work.assessment.verdict == "missing":
-        return _not_found(work, work.assessment.confidence)
+        return _not_found(work, work.assessment.confidence, brain_id, ports)
     shown = number(work.found)
     listener.sources(shown)
     llm = ports.llm()
@@ -106,7 +107,7 @@ def answer(
     grounded = _generate(work, context, llm, ports.embedder, listener) if judged.answered else None
     work.details["seconds"]["all"] = round(time.monotonic() - began, 3)
     if grounded is None:
-        return _not_found(work, judged.probability)
+        return _not_found(work, judged.probability, brain_id, ports)
     return Answer(
         status=_status(grounded, work.assessment),
         text=grounded.text,
@@ -151,10 +152,10 @@ def _look(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode: s
         )
     else:
         retrieved = Retrieved((), (), (), 0.0)
-    by = calibration(ports.embedder.model_id, found, plan.language)
+    by = calibration(ports.embedder.model_id, found, plan.language, by_words=retrieved.by_words)
     assessment = assess(plan, found, retrieved.best_cosine, by)
     details = _explain(plan, retrieved, assessment) | ({"unread": within.unread} if within.unread else {})
-    return _Work(plan, found, retrieved, assessment, details)
+    return _Work(plan, within, found, retrieved, assessment, details)
 
 
 def _other_words(plan: Plan, work: _Work) -> Plan | None:
@@ -239,7 +240,10 @@ def _status(grounded: Grounded, assessment: Assessment) -> str:
     return "answered" if grounded.share == 1.0 else "partially_supported"
 
 
-def _not_found(work: _Work, confidence: float) -> Answer:
+def _not_found(work: _Work, confidence: float, brain_id: UUID, ports: Ports) -> Answer:
+    # The best passages lack these words; only what no passage holds was not found.
+    gap = [word for word in work.assessment.missing if not is_said(word, brain_id, work.within, ports.vectors)]
+    work.details["gap"] = gap
     if work.assessment.verdict != "missing":
         work.details["about"] = list(work.assessment.about)
     return Answer(

@@ -49,9 +49,13 @@ CALIBRATIONS: Mapping[str, Calibration] = {
 }
 
 
-def calibration(model_id: str, found: Sequence[Evidence], language: str) -> Calibration:
+def calibration(
+    model_id: str, found: Sequence[Evidence], language: str, *, by_words: frozenset[str] = frozenset()
+) -> Calibration:
     """Cosines mean different things by embedding model, and within one language; for an unknown model only words
-    count."""
+    count, and so they do while one of the best passages has no vector yet (``by_words``)."""
+    if any(each.ref in by_words for each in found[:3]):
+        return _BY_WORDS
     model = model_id.split("-", 1)[0]
     same = bool(found) and found[0].language == language
     general = CALIBRATIONS.get(model, _BY_WORDS)

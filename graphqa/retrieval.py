@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any
 from uuid import UUID
 
@@ -35,6 +36,8 @@ _ENTITIES = 20
 # Small, so that the first places of either list outweigh many middling ones.
 _BLEND_K = 10
 _CHUNKS_PER_FACT = 5
+# A BM25 score so many times the next one's.
+_FAR = 1.5
 # Named in the statement; of more sources, what lies outside is left out afterwards.
 _MOST_NAMED_SOURCES = 500
 
@@ -53,12 +56,13 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """``entities`` and ``relations`` are the keys found, best first."""
+    """``entities`` and ``relations`` are the keys found, best first; ``by_words``: passages without a vector yet."""
 
     ranked: tuple[Ranked, ...]
     entities: tuple[str, ...]
     relations: tuple[str, ...]
     best_cosine: float
+    by_words: frozenset[str] = frozenset()
 
 
 def retrieve(
@@ -79,19 +83,23 @@ def retrieve(
     lists = gather(plan, brain_id, searched, vectors=vectors, embedder=embedder, legs=legs, per_list=tuning.per_list)
     fused = fuse(lists.refs, tuning.legs, k=tuning.rrf_k)
     ranked = rank(fused, plan, walkable, tuning, searched) if walkable and WALK in legs else _as_fused(fused)
+    ranked = _kept_in_front(ranked, lists.apart, tuning.in_front)
     found = tuple(_ranked(each, mass, lists.cosines.get(each.ref)) for each, mass in ranked[:limit])
     best = max(lists.cosines.values(), default=0.0)
-    return Retrieved(found, lists.entities, lists.relations, best)
+    return Retrieved(found, lists.entities, lists.relations, best, lists.by_words)
 
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """Refs of passages by list, best first, and what they come from."""
+    """Refs of passages by list, best first, and what they come from. ``apart``: those whose words set them apart from
+    all others; ``by_words``: those that have no vector yet."""
 
     refs: Mapping[str, Sequence[str]]
     entities: tuple[str, ...]
     relations: tuple[str, ...]
     cosines: Mapping[str, float]
+    apart: tuple[str, ...] = ()
+    by_words: frozenset[str] = frozenset()
 
 
 def gather(
@@ -109,15 +117,18 @@ def gather(
     where = _Where(brain_id, searched, vectors, per_list)
     # The engine searches outside of Python's lock: half the time where a core is free.
     facts = {leg: _side.submit(where.keys, asked, kind) for leg, kind in _FACTS.items() if leg in legs}
-    refs: dict[str, Sequence[str]] = {}
-    if LEXICAL in legs:
-        refs |= _lexical(plan, where)
+    worded = _lexical(plan, where) if LEXICAL in legs else {}
+    refs: dict[str, Sequence[str]] = {name: [hit.ref for hit in hits] for name, hits in worded.items()}
     dense = where.search(asked, PointKind.CHUNK)
+    meant = [hit.ref for hit in dense]
+    waiting = _without_vector(refs.get(LEXICAL, ()), meant, searched)
     if DENSE in legs:
-        refs[DENSE] = [hit.ref for hit in dense]
+        # A passage without a vector is not far in meaning, it is not known yet: its place by words stands in.
+        refs[DENSE] = [ref for pair in zip_longest(meant, waiting) for ref in pair if ref]
     entities, relations = (facts[leg].result() if leg in facts else () for leg in _FACTS)
     refs |= {ENTITIES: _mentioning(brain_id, entities, searched), RELATIONS: _stating(brain_id, relations, searched)}
-    return Lists(refs, entities, relations, {hit.ref: hit.score for hit in dense})
+    cosines = {hit.ref: hit.score for hit in dense}
+    return Lists(refs, entities, relations, cosines, _apart(worded.get(LEXICAL, ())), frozenset(waiting))
 
 
 _FACTS = {ENTITIES: PointKind.ENTITY, RELATIONS: PointKind.RELATION}
@@ -143,16 +154,34 @@ class _Where:
         return tuple(dict.fromkeys(hit.ref for hit in hits if hit.score >= ENTITY_THRESHOLD))[:_ENTITIES]
 
 
-def _lexical(plan: Plan, where: _Where) -> dict[str, list[str]]:
+def is_said(word: str, brain_id: UUID, searched: Searched, vectors: VectorStore) -> bool:
+    """Whether any passage holds ``word``, or a part of a compound."""
+    query = lexical_query(word, {"w": 1.0})
+    return bool(query.indices) and bool(_Where(brain_id, searched, vectors, 1).search(query, PointKind.CHUNK))
+
+
+def _without_vector(worded: Sequence[str], meant: Sequence[str], searched: Searched) -> list[str]:
+    if not searched.by_words:
+        return []
+    known = frozenset(meant)
+    return [ref for ref in worded if ref not in known and ref.rpartition(":")[0] in searched.by_words]
+
+
+def _apart(hits: Sequence[VectorHit]) -> tuple[str, ...]:
+    """The first hit, or the first two (a passage and its overlap), where the next is far behind: they hold a name or a
+    number that hardly another passage holds, and meaning is blind to those."""
+    for count in (1, 2):
+        if len(hits) == count or (len(hits) > count and hits[count - 1].score >= _FAR * hits[count].score):
+            return tuple(hit.ref for hit in hits[:count])
+    return ()
+
+
+def _lexical(plan: Plan, where: _Where) -> dict[str, list[VectorHit]]:
     views = {LEXICAL: {"w": 1.0}, BIGRAMS: {"b": 1.0}} if plan.language == "ko" else {LEXICAL: {"w": 1.0}}
     # In a small brain "who" is a rare word, and outweighed the name that was asked about.
     idle = frozenset() if plan.language == "ko" else ASKING
     queries = {name: lexical_query(plan.standalone, weights, without=idle) for name, weights in views.items()}
-    return {
-        name: [hit.ref for hit in where.search(query, PointKind.CHUNK)]
-        for name, query in queries.items()
-        if query.indices
-    }
+    return {name: where.search(query, PointKind.CHUNK) for name, query in queries.items() if query.indices}
 
 
 def _mentioning(brain_id: UUID, keys: Sequence[str], searched: Searched) -> list[str]:
@@ -182,6 +211,12 @@ def _first_passages(keys: Sequence[str], named: QuerySet[Any], said: QuerySet[An
 
 
 _Walked = list[tuple[Fused, float]]
+
+
+def _kept_in_front(ranked: _Walked, apart: Sequence[str], place: int) -> _Walked:
+    """Passages that stand ``apart`` come behind the first ``place`` at the latest."""
+    late = [each for each in ranked[place:] if each[0].ref in apart]
+    return [*ranked[:place], *late, *(each for each in ranked[place:] if each[0].ref not in apart)] if late else ranked
 
 
 def _as_fused(fused: Sequence[Fused]) -> _Walked:

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from brain.ledger.state import visible
-from brain.models import Source, SourceState
+from brain.models import Source, SourceStage, SourceState
 
 _ON_THE_WAY = {SourceState.QUEUED, SourceState.RUNNING, SourceState.WAITING}
 
@@ -41,12 +41,13 @@ class Scope:
 @dataclass(frozen=True, slots=True)
 class Searched:
     """The sources that may be searched; ``narrowed``: fewer than the brain shows; ``unread``: so many of them are
-    still on the way and not searchable yet."""
+    still on the way and not searchable yet; ``by_words``: sources that have passages without a vector yet."""
 
     sources: frozenset[str]
     hidden: frozenset[str]
     narrowed: bool
     unread: int = 0
+    by_words: frozenset[str] = frozenset()
 
 
 def searched(brain_id: UUID, scope: Scope | None) -> Searched:
@@ -57,7 +58,8 @@ def searched(brain_id: UUID, scope: Scope | None) -> Searched:
         within = shown & _ids(sources.filter(_within(scope)))
         within = within & frozenset(scope.sources) if scope.sources else within
     unread = _ids(sources.filter(searchable_at=None, state__in=_ON_THE_WAY)) & within
-    return Searched(within, hidden, within != shown, len(unread))
+    by_words = _ids(sources.filter(stage=SourceStage.EMBED)) & within
+    return Searched(within, hidden, within != shown, len(unread), by_words)
 
 
 def _ids(sources: QuerySet[Source]) -> frozenset[str]:
