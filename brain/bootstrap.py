@@ -55,6 +55,15 @@ EVENT_LOGS = {
     "redis": "brain.backends.events.best_effort.BestEffortEventLog",
     "rediss": "brain.backends.events.best_effort.BestEffortEventLog",
 }
+_REGISTRIES = {
+    "BRAIN_GRAPH": GRAPH_STORES,
+    "BRAIN_VECTORS": VECTOR_STORES,
+    "BRAIN_LLM": LLMS,
+    "BRAIN_EMBEDDER": EMBEDDERS,
+    "BRAIN_TRANSCRIBER": TRANSCRIBERS,
+    "BRAIN_RERANKER": RERANKERS,
+    "BRAIN_EVENTS": EVENT_LOGS,
+}
 
 _built: dict[tuple[str, str], Any] = {}
 _lock = threading.RLock()
@@ -62,10 +71,21 @@ _lock = threading.RLock()
 
 def adapter_class(setting: str, value: str, registry: Mapping[str, str]) -> Any:
     """The adapter class that ``value`` names; an unknown name lists the known ones."""
+    return import_string(_known(setting, value, registry))
+
+
+def _known(setting: str, value: str, registry: Mapping[str, str]) -> str:
     scheme = value.split(":", 1)[0]
     if scheme not in registry:
         raise ImproperlyConfigured(f"{setting}={value!r}: expected one of {', '.join(sorted(registry))}.")
-    return import_string(registry[scheme])
+    return registry[scheme]
+
+
+def check_settings() -> None:
+    """Refuse an adapter that nobody knows now, not when it is first needed."""
+    for setting, registry in _REGISTRIES.items():
+        if value := str(getattr(settings, setting)):
+            _known(setting, value, registry)
 
 
 def _adapter(setting: str, registry: Mapping[str, str], value: str = "") -> Any:

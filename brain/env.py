@@ -18,6 +18,17 @@ def env_text(name: str, default: str = "") -> str:
     return os.environ.get(name, default)
 
 
+def made_folder(path: Path, name: str) -> Path:
+    """The folder, made if need be; nobody else on this machine may read what is kept there. ``name`` set it."""
+    try:
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"The folder {path} cannot be made: {error.strerror}. Point {name} at a folder that you may write to."
+        ) from error
+    return path
+
+
 def env_bool(name: str, default: bool) -> bool:
     value = env_text(name, "yes" if default else "no").lower()
     if value in {"yes", "true", "1", "on"}:

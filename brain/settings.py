@@ -6,12 +6,12 @@ import os
 import secrets
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from brain.env import env_bool, env_int, env_list, env_text
+from brain.env import env_bool, env_int, env_list, env_text, made_folder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -28,11 +28,15 @@ def _secret_key() -> str:
     if key := env_text("BRAIN_SECRET_KEY"):
         return key
     path = BRAIN_HOME / "secret.key"
-    BRAIN_HOME.mkdir(parents=True, exist_ok=True, mode=0o700)
+    made_folder(BRAIN_HOME, "BRAIN_HOME")
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
         return path.read_text(encoding="ascii")
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"{path} cannot be written: {error.strerror}. Point BRAIN_HOME at a folder that you may write to."
+        ) from error
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(secrets.token_urlsafe(50))
     return path.read_text(encoding="ascii")
@@ -157,8 +161,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 FILE_UPLOAD_TEMP_DIR = BRAIN_HOME / "incoming"
 for _folder in (BRAIN_HOME, ORIGINALS_DIR, VECTORS_DIR, FILE_UPLOAD_TEMP_DIR):
-    # Nobody else on this machine may read what is kept here, the database included.
-    _folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    made_folder(_folder, "BRAIN_HOME")
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("ko", _("Korean"))]
@@ -169,11 +172,18 @@ TIME_ZONE = env_text("BRAIN_TIME_ZONE", "Asia/Seoul")
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = BRAIN_HOME / "staticfiles"
-STATIC_ROOT.mkdir(exist_ok=True)
+STATIC_ROOT = made_folder(BRAIN_HOME / "staticfiles", "BRAIN_HOME")
 WHITENOISE_USE_FINDERS = True
 
 # --- database -------------------------------------------------------------------------------------------------
+
+
+def _has_a_port(parts: SplitResult) -> bool:
+    """False where what stands in a port's place is none."""
+    try:
+        return parts.port is None or parts.port > 0
+    except ValueError:
+        return False
 
 
 def _database(url: str) -> dict[str, Any]:
@@ -194,7 +204,7 @@ def _database(url: str) -> dict[str, Any]:
                 ),
             },
         }
-    if parts.scheme in {"postgresql", "postgres"}:
+    if parts.scheme in {"postgresql", "postgres"} and _has_a_port(parts):
         return {
             "ENGINE": "django.db.backends.postgresql",
             "NAME": parts.path.lstrip("/"),

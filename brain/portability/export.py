@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from django.db import connection, transaction
@@ -17,6 +17,8 @@ from brain.portability.archive import Writer
 from brain.portability.tables import TABLES, people
 
 _EXISTS = _('"%(file)s" exists already. Choose another name.')
+_NOWHERE = _('There is no folder "%(folder)s". Make it, or choose another one.')
+_UNWRITABLE = _('"%(file)s" cannot be written: %(reason)s. Choose another place.')
 _LEAVING = _("A deletion is still being carried out. Export again when it is done, in a moment.")
 _LOST = _('The original of "%(title)s" is missing or damaged. Run "manage.py verify", then export again.')
 
@@ -29,10 +31,12 @@ def export(path: Path, brains: Sequence[Brain], *, rights: bool = False) -> dict
     """
     if path.exists():
         raise InputError(_EXISTS, file=str(path))
+    if not path.parent.is_dir():
+        raise InputError(_NOWHERE, folder=str(path.parent))
     partial = path.with_name(f"{path.name}.partial")
-    partial.unlink(missing_ok=True)
     ids = [brain.pk for brain in brains]
     try:
+        partial.unlink(missing_ok=True)
         with _one_moment(), Writer(partial) as writer:
             if Source.objects.filter(brain__in=ids).exclude(purge_requested_at=None).exists() or (
                 Deletion.objects.filter(brain__in=ids, finished_at=None).exists()
@@ -46,8 +50,11 @@ def export(path: Path, brains: Sequence[Brain], *, rights: bool = False) -> dict
             named = [{"id": brain.pk, "name": brain.name} for brain in brains]
             writer.finish(brains=named, rights=rights, written_at=timezone.now(), counts=counts)
         partial.rename(path)
+    except OSError as error:
+        raise InputError(_UNWRITABLE, file=str(path), reason=error.strerror or str(error)) from error
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink()
     return counts
 
 

@@ -50,6 +50,8 @@ class Command(BaseCommand):
             self.stdout.write(f"{status.state:9} {status.id:24} {about}{f' ({status.error})' if status.error else ''}")
 
     def _fetch(self, models: list[str], bundle: Path | None, *, with_engine: bool) -> None:
+        if bundle is not None and not bundle.is_dir():
+            raise CommandError(f"There is no folder {bundle}. Name the one that holds the models with --from.")
         errors = []
         for model in models or weights.wanted():
             try:

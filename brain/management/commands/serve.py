@@ -26,6 +26,8 @@ from brain.setup import setup_token
 from brain.startup import take_over
 from brain.workers import EmbeddedWorkers
 
+_LAST_PORT = 65535
+
 
 class Command(BaseCommand):
     help = "Runs Brain in one process: web, workers and models. Everything it keeps is in BRAIN_HOME."
@@ -38,6 +40,9 @@ class Command(BaseCommand):
     def handle(self, *, host: str, port: int, no_models: bool, **_: Any) -> None:
         # WhiteNoise hands out files by synchronous iterators, which Django reads whole: fine for our few small ones.
         warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
+        bootstrap.check_settings()
+        if not 1 <= port <= _LAST_PORT:
+            raise CommandError(f"There is no port {port}. Choose one from 1 to {_LAST_PORT}, for example 8000.")
         lock = _only_one()
         _refuse_taken_port(host, port)
         call_command("migrate", verbosity=0, interactive=False)
@@ -122,10 +127,10 @@ def _refuse_taken_port(host: str, port: int) -> None:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
-        except (OSError, OverflowError) as error:
+        except OSError as error:
             raise CommandError(
                 f"Port {port} on {host} cannot be used ({error}). Choose another one, for example: "
-                f"make run PORT={port + 1}"
+                f"make run PORT={port + 1 if port < _LAST_PORT else 8000}"
             ) from error
 
 

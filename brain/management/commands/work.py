@@ -27,6 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--threads", type=int, default=0, help="per queue (default: as many as suit it)")
 
     def handle(self, *, queues: list[str], threads: int, **_: Any) -> None:
+        bootstrap.check_settings()
         _refuse_embedded()
         stopped = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):

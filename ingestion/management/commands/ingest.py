@@ -26,7 +26,9 @@ class Command(LedgerCommand):
         parser.add_argument("--search-only", action="store_true", help="make searchable, leave the graph for later")
 
     def handle(self, *, brain: str, files: list[Path], search_only: bool, **_: Any) -> str:
-        target = find_brain(brain) or _make_brain(brain)
+        if not any(path.is_file() for path in files):
+            raise CommandError(f"No such file: {', '.join(map(str, files))}. Nothing was changed.")
+        target = find_brain(brain) or self._make_brain(brain)
         accepted = [source for path in files if (source := self._accept(target, path))]
         ports = Ports(llm=bootstrap.llm)
         while worker.work(worker.READING, ports) or worker.work(worker.EMBEDDING, ports):
@@ -50,13 +52,13 @@ class Command(LedgerCommand):
             self.stderr.write(f"{path}: {error.sentence}")
         return None
 
-
-def _make_brain(name: str) -> Brain:
-    """A brain for the first administrator; before there is one it waits for the set-up."""
-    made = Brain.objects.create(name=name)
-    if administrator := User.objects.filter(is_active=True, is_superuser=True).order_by("pk").first():
-        adopt_brains(administrator)
-    return made
+    def _make_brain(self, name: str) -> Brain:
+        """A brain for the first administrator; before there is one it waits for the set-up."""
+        made = Brain.objects.create(name=name)
+        if administrator := User.objects.filter(is_active=True, is_superuser=True).order_by("pk").first():
+            adopt_brains(administrator)
+        self.stdout.write(f"No brain is called “{name}”: a new one was made.")
+        return made
 
 
 def find_brain(name: str) -> Brain | None:
