@@ -136,6 +136,19 @@ def test_without_a_tokenizer_tokens_are_estimated_on_the_safe_side(
     assert estimate("강물 abc") == 5
 
 
+@pytest.mark.parametrize("counts", [False, True])
+def test_threads_that_find_a_tokenizer_missing_at_once_give_up_that_one_alone(
+    llm: OpenAICompatibleLLM, server: StubServer, counts: bool
+) -> None:
+    text = "six letters and more of them"
+    server.tokenizes, server.counts, server.meets = False, counts, threading.Barrier(8)
+    told = server.llm.count_tokens(text) if counts else estimate(text)
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(llm.count_tokens, [text] * 8)) == [told] * 8
+    server.meets = None
+    assert llm.count_tokens(text) == told
+
+
 CHOICE = CompletionRequest((Turn("user", "Is water wet?"),), 4, options=("yes", "no"))
 
 

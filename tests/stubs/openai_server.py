@@ -18,7 +18,9 @@ from brain.values import CompletionRequest, Turn
 class StubServer(ThreadingHTTPServer):
     """``takes``: the ways of asking for a schema it knows; it answers 400 to others. ``answers``: statuses to give
     before anything else. ``breaks_off``: close the stream after so many events. ``likely``: first tokens and their
-    probabilities, told when asked for; None fails with status 500 then, as llama_cpp.server does."""
+    probabilities, told when asked for; None fails with status 500 then, as llama_cpp.server does. ``counts``: it tells
+    how many tokens a prompt has, as vLLM does. ``meets``: so many askers of llama-server's tokenizer are answered at
+    once."""
 
     daemon_threads = True
 
@@ -29,6 +31,8 @@ class StubServer(ThreadingHTTPServer):
         self.answers: list[tuple[int, str]] = []
         self.breaks_off: int | None = None
         self.tokenizes = True
+        self.counts = False
+        self.meets: threading.Barrier | None = None
         self.likely: dict[str, float] | None = {"Yes": 0.6, "yes": 0.1, "no": 0.2, "It": 0.1}
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
@@ -72,7 +76,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if self.path == "/tokenize" and self.server.tokenizes:
+        if self.path == "/tokenize" and "content" in body and self.server.meets:
+            self.server.meets.wait(10)
+        if self.path == "/tokenize" and "prompt" in body and self.server.counts:
+            self._json(200, {"count": self.server.llm.count_tokens(body["prompt"])})
+        elif self.path == "/tokenize" and "content" in body and self.server.tokenizes:
             self._json(200, {"tokens": list(range(self.server.llm.count_tokens(body["content"])))})
         elif self.path == "/v1/chat/completions":
             self._chat(body)

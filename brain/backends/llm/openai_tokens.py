@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 from brain.backends.llm.openai_stream import Wire
@@ -13,17 +14,23 @@ class TokenCounter:
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
-        self._ways: list[Callable[[str, str], int]] = [self._llama_server, self._vllm, self._llama_cpp_server]
+        self._ways: tuple[Callable[[str, str], int], ...] = (self._llama_server, self._vllm, self._llama_cpp_server)
+        self._lock = threading.Lock()
 
     def count(self, text: str, model: str) -> int:
-        while self._ways:
+        while ways := self._ways:
             try:
-                return self._ways[0](text, model)
+                return ways[0](text, model)
             except ServiceUnavailable:
                 return estimate(text)
             except (ServiceRejected, KeyError, TypeError):
-                del self._ways[0]
+                self._give_up(ways[0])
         return estimate(text)
+
+    def _give_up(self, failed: Callable[[str, str], int]) -> None:
+        """Exactly the way that failed: several threads find out at once, and the next one may be the one that works."""
+        with self._lock:
+            self._ways = tuple(way for way in self._ways if way != failed)
 
     def _llama_server(self, text: str, _model: str) -> int:
         return len(self._wire.post(f"{self._wire.root}/tokenize", {"content": text})["tokens"])
