@@ -161,6 +161,6 @@ def _actions(source: Source, counts: Counts, access: Access) -> tuple[Action, ..
     if source.trashed_at:
         return (*actions, "restore", "purge")
     resting = source.state not in _BUSY
-    if source.state in {SourceState.FAILED, SourceState.WAITING} or (resting and counts.failed + counts.truncated):
+    if source.may_be_retried or (resting and counts.failed + counts.truncated):
         actions.append("retry")
     return (*actions, "delete")

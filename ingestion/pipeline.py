@@ -29,6 +29,7 @@ from brain.ledger import facts, indexes, projection
 from brain.ledger.leases import SourceLease
 from brain.ledger.points import chunk_points
 from brain.models import Brain, Chunk, ChunkState, Source, SourceStage, SourceState
+from brain.models.sources import FAILED_CHUNKS
 from brain.ports import LLM
 from brain.values import Document, PointFilter
 from ingestion import reader, reading, side_by_side
@@ -184,7 +185,7 @@ def finish(source: Source, lease: SourceLease) -> None:
     changes |= {"error_code": "", "error": "", "error_params": {}}
     if broken:
         changes |= {
-            "error_code": "chunks",
+            "error_code": FAILED_CHUNKS,
             "error": _("%(count)s passages could not be turned into facts completely. You can try them again."),
             "error_params": {"count": broken},
         }

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from brain.errors import say
+from brain.errors import EmptySource, LockedSource, UnsupportedSource, say
 from brain.models.accounts import Brain
 from brain.values import Notice
 
@@ -32,6 +32,13 @@ class SourceStage(models.TextChoices):
     EMBED = "embed", _("embedding")
     EXTRACT = "extract", _("building the graph")
     FINISHED = "finished", _("finished")
+
+
+#: ``error_code`` of a source some of whose passages gave no facts, or not all.
+FAILED_CHUNKS = "chunks"
+
+# What the same bytes will always end in.
+_FOR_GOOD = frozenset({EmptySource.code, LockedSource.code, UnsupportedSource.code})
 
 
 class Source(models.Model):
@@ -101,6 +108,13 @@ class Source(models.Model):
     def error_sentence(self) -> str:
         """Why it is not done and what the person can do, in the active language."""
         return say(Notice(self.error, self.error_params))
+
+    @property
+    def may_be_retried(self) -> bool:
+        """True where trying again may end otherwise. A file without words has none at the next look, either."""
+        if self.state == SourceState.PARTIAL:
+            return self.error_code == FAILED_CHUNKS
+        return self.state in {SourceState.FAILED, SourceState.WAITING} and self.error_code not in _FOR_GOOD
 
     @property
     def warning_sentences(self) -> list[str]:

@@ -132,6 +132,35 @@ def test_the_jobs_page_lists_what_needs_attention_in_my_brains(
     assert "/retry/" not in as_reader.get("/jobs/").content.decode()
 
 
+def test_the_jobs_page_says_why_a_file_is_partly_done(as_owner: Client, brain: Brain) -> None:
+    warning = {"text": "Page %(n)s was not read.", "params": {"n": 3}}
+    source(brain, state="partial", stage="finished", warnings=[warning])
+    page = as_owner.get("/jobs/").content.decode()
+    assert ("1 part was not read" in page, "Page 3 was not read." in page, "/retry/" in page) == (True, True, False)
+
+
+@pytest.mark.parametrize(
+    ("state", "code", "offered"),
+    [
+        ("failed", "empty", False),
+        ("failed", "locked", False),
+        ("failed", "unsupported", False),
+        ("failed", "limit", True),
+        ("failed", "stopped", True),
+        ("waiting", "unavailable", True),
+        ("partial", "", False),
+        ("partial", "chunks", True),
+    ],
+)
+def test_trying_again_is_offered_only_where_it_may_help(
+    as_owner: Client, brain: Brain, state: str, code: str, offered: bool
+) -> None:
+    row = source(brain, state=state, error_code=code)
+    passages(row, 1, failed=int(code == "chunks"))
+    assert ("retry" in boards([row], Access(brain, Role.OWNER))[0].actions) == offered
+    assert ("/retry/" in as_owner.get("/jobs/").content.decode()) == offered
+
+
 def test_trying_again_queues_the_source(as_owner: Client, brain: Brain) -> None:
     row = source(brain, state="failed", error="It is broken.")
     response = as_owner.post(f"/sources/{row.pk}/retry/", {"back": "jobs"})
