@@ -34,7 +34,7 @@ from brain.throttle import MINUTES, count_failure, forgive, is_throttled
 def setup(request: HttpRequest, token: str) -> HttpResponse:
     """The one-time link of the first start."""
     if not is_setup_token(token):
-        raise Http404
+        return _no_setup(request)
     form = SetupForm(request.POST or None, initial={"brain_name": _("My brain")})
     if request.method == "POST" and form.is_valid():
         made = create_first_owner(
@@ -44,12 +44,19 @@ def setup(request: HttpRequest, token: str) -> HttpResponse:
             language=get_language() or "en",
         )
         if made is None:
-            raise Http404
+            return _no_setup(request)
         owner, brain = made
         note(owner, "setup", brain=brain.id)
         login(request, owner, backend=settings.AUTHENTICATION_BACKENDS[0])
         return redirect("sources", brain.id)
     return render(request, "brain/setup.html", {"form": form})
+
+
+def _no_setup(request: HttpRequest) -> HttpResponse:
+    """Once there is a person every such link is used up; before, a wrong one is nothing at all."""
+    if not User.objects.filter(is_active=True).exists():
+        raise Http404
+    return render(request, "brain/setup_over.html", status=404)
 
 
 @login_not_required

@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from brain import health as state
+from brain.audit import DEEDS
 from brain.errors import say
 from brain.metrics import CONTENT_TYPE, prometheus
 from brain.models import Audit, Chunk, Entity, Relation, Source, User, VectorIndex
@@ -63,7 +64,7 @@ def health(request: PersonRequest) -> HttpResponse:
             (_("Relations"), Relation.objects.count()),
         ],
         "indexes": VectorIndex.objects.order_by("-active", "name"),
-        "audit": Audit.objects.select_related("user")[:30],
+        "audit": [(row, DEEDS.get(row.action, row.action)) for row in Audit.objects.select_related("user")[:30]],
     }
     return render(request, "brain/health.html", page)
 

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
+from django.conf import settings
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from brain.audit import DEEDS, note
 from brain.models import Brain, User
 from tests.web.world import CANARY, make_world
 
@@ -22,6 +27,25 @@ def test_an_administrator_sees_services_queues_and_deeds_but_no_contents(
     for expected in ("everything answers", "sqlite", "Files to read", "free of", "Last export"):
         assert expected in page
     assert CANARY not in page
+
+
+def test_deeds_are_said_in_the_reader_s_language(as_administrator: Client, administrator: User) -> None:
+    note(administrator, "brain_create")
+    assert "<td>made a brain</td>" in as_administrator.get("/health/").content.decode()
+    as_administrator.post("/language/", {"language": "ko"})
+    assert "<td>브레인 생성</td>" in as_administrator.get("/health/").content.decode()
+
+
+def test_every_deed_that_is_logged_has_words() -> None:
+    """A name that is no literal is looked for by its assignment (``_FAILED``) or its caller (``_audit``)."""
+    logged = re.compile(r'(?:\bnote\(|_audit\(|Audit\.objects\.create\()(?:[^()"]*?)"([a-z_ ]+)"')
+    found = {
+        action
+        for package in ("brain", "ingestion", "graphqa")
+        for path in Path(settings.BASE_DIR, package).rglob("*.py")
+        for action in logged.findall(path.read_text(encoding="utf-8"))
+    }
+    assert found | {"person_off", "login_failed"} == set(DEEDS)
 
 
 @pytest.mark.parametrize(

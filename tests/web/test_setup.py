@@ -43,7 +43,9 @@ def test_the_link_makes_the_first_owner_and_a_brain_and_logs_in(client: Client, 
 def test_the_link_works_once(client: Client) -> None:
     token = setup_token()
     client.post(f"/setup/{token}/", _form())
-    assert Client().get(f"/setup/{token}/").status_code == 404
+    again = Client().get(f"/setup/{token}/")
+    page = again.content.decode()
+    assert (again.status_code, "This link is used up" in page, 'href="/login/"' in page) == (404, True, True)
     assert Client().post(f"/setup/{token}/", _form(username="mallory")).status_code == 404
     assert User.objects.count() == 1
     assert setup_token() == ""
@@ -52,7 +54,8 @@ def test_the_link_works_once(client: Client) -> None:
 @pytest.mark.django_db
 def test_another_token_opens_nothing(client: Client) -> None:
     setup_token()
-    assert client.get("/setup/guess/").status_code == 404
+    guessed = client.get("/setup/guess/")
+    assert (guessed.status_code, "used up" in guessed.content.decode()) == (404, False)
     assert client.post("/setup/guess/", _form()).status_code == 404
     assert not User.objects.exists()
 
