@@ -25,8 +25,9 @@ POLICY = "; ".join(
 )
 
 
-class ContentSecurityPolicyMiddleware:
-    """Only this server's own files run or load in a page."""
+class PageHeadersMiddleware:
+    """Only this server's own files run or load in a page, and nothing that it shows is kept: after a log-out the
+    browser's Back must not bring it again. Static files are answered before this."""
 
     sync_capable = True
     async_capable = True
@@ -41,12 +42,16 @@ class ContentSecurityPolicyMiddleware:
             return self._later(request)
         response = self.get_response(request)
         assert isinstance(response, HttpResponseBase)
-        response.headers.setdefault("Content-Security-Policy", POLICY)
-        return response
+        return _marked(response)
 
     async def _later(self, request: HttpRequest) -> HttpResponseBase:
         pending = self.get_response(request)
         assert not isinstance(pending, HttpResponseBase)
         response = await pending
-        response.headers.setdefault("Content-Security-Policy", POLICY)
-        return response
+        return _marked(response)
+
+
+def _marked(response: HttpResponseBase) -> HttpResponseBase:
+    response.headers.setdefault("Content-Security-Policy", POLICY)
+    response.headers.setdefault("Cache-Control", "private, no-store")
+    return response

@@ -80,7 +80,7 @@ def test_a_question_with_markup_comes_back_as_text(as_owner: Client, brain: Brai
     assert dangers(response.content.decode()) == []
 
 
-def test_every_page_carries_the_policy_and_no_inline_script(
+def test_every_page_carries_the_policy_is_not_kept_and_has_no_inline_script(
     as_administrator: Client, administrator: User, brain: Brain
 ) -> None:
     Membership.objects.create(brain=brain, user=administrator, role="owner")
@@ -93,6 +93,7 @@ def test_every_page_carries_the_policy_and_no_inline_script(
         assert "script-src 'self'" in policy
         assert response.headers["X-Content-Type-Options"] == "nosniff"
         assert response.headers["X-Frame-Options"] == "DENY"
+        assert "no-store" in response.headers["Cache-Control"], name
         response.close()
 
 
