@@ -11,6 +11,7 @@ from uuid import UUID
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from brain.ledger.quotes import REMOVED
 from brain.ledger.state import split_ref
 from brain.models import Citation, Feedback, Message, MessageStatus, Source
 from graphqa.explained import Line, explain, reason
@@ -53,6 +54,12 @@ class ShownMessage:
     @property
     def pending(self) -> bool:
         return self.message.status in {MessageStatus.QUEUED, MessageStatus.RUNNING}
+
+    @property
+    def removed(self) -> bool:
+        """True when deletions left nothing of the answer."""
+        rest = self.message.answer.replace(REMOVED, "")
+        return rest != self.message.answer and not any(letter.isalnum() for letter in rest)
 
     @property
     def refusal(self) -> str:
