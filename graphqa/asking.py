@@ -7,18 +7,18 @@ from functools import partial
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
-from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 from brain import bell, bootstrap
 from brain.errors import TooManyQuestions
-from brain.models import Conversation, Message, MessageStatus
+from brain.ledger import streams
+from brain.models import Conversation, Message
 from graphqa.plan import normalise
 from graphqa.scope import Scope
 
 #: Questions of one person that may wait at once, and of all: beyond that the wait would be of hours.
 WAITING_EACH, WAITING_ALL = 5, 500
-WAITING = (MessageStatus.QUEUED, MessageStatus.RUNNING)
+WAITING = streams.WAITING
 
 
 def ask(conversation: Conversation, question: str, *, scope: Scope | None) -> Message:
@@ -45,17 +45,11 @@ def ask(conversation: Conversation, question: str, *, scope: Scope | None) -> Me
 
 def stop(message: Message) -> None:
     """Stop answering. One that waits is stopped at once, one at work within a few tokens."""
-    stopped = Message.objects.filter(pk=message.pk, status=MessageStatus.QUEUED).update(
-        status=MessageStatus.CANCELLED, cancel_requested=True, finished_at=timezone.now()
-    )
-    if stopped:
-        bootstrap.event_log().append(channel(message), {"type": "done", "status": MessageStatus.CANCELLED.value})
-    else:
-        Message.objects.filter(pk=message.pk, status=MessageStatus.RUNNING).update(cancel_requested=True)
+    streams.stop(Message.objects.filter(pk=message.pk))
 
 
 def channel(message: Message) -> str:
-    return f"message:{message.pk}"
+    return streams.channel(message.pk)
 
 
 def place_in_queue(message: Message) -> int:

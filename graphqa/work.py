@@ -7,8 +7,8 @@ reconciler rings again. Nothing is ever answered without sources.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -21,7 +21,7 @@ from django.utils.translation import gettext_noop as _
 
 from brain import bell
 from brain.errors import BrainError, Cancelled
-from brain.ledger import quotes
+from brain.ledger import quotes, streams
 from brain.ledger.leases import PROCESS, free_now, heartbeat, lease_end, stopping
 from brain.ledger.state import visible
 from brain.models import Chunk, Citation, Message, MessageStatus, Source
@@ -30,6 +30,7 @@ from graphqa import asking
 from graphqa.answering import Answer, Listener, Ports, answer
 from graphqa.citations import source_items
 from graphqa.context import Shown
+from graphqa.look import Look
 from graphqa.plan import Exchange
 from graphqa.scope import Scope
 
@@ -50,7 +51,7 @@ def work(message_id: UUID, ports: Ports, events: EventLog) -> bool:
     mine = Message.objects.filter(pk=message.pk, lease_owner=PROCESS, status=MessageStatus.RUNNING)
     try:
         with heartbeat.keeping(lambda: mine.update(lease_until=lease_end())):
-            found = _answer(message, ports, events)
+            found, sources = _answer(message, ports, events)
     except Cancelled:
         _finish(message, events, _ended(MessageStatus.CANCELLED))
     except BrainError as error:
@@ -59,7 +60,7 @@ def work(message_id: UUID, ports: Ports, events: EventLog) -> bool:
             return False
         _finish(message, events, _ended(MessageStatus.FAILED, error))
     else:
-        _finish(message, events, _row(found), found)
+        _finish(message, events, _row(found), found, sources)
     return True
 
 
@@ -72,13 +73,32 @@ def _claim(message_id: UUID) -> Message | None:
     return Message.objects.select_related("conversation").get(pk=message_id) if claimed else None
 
 
-def _answer(message: Message, ports: Ports, events: EventLog) -> Answer:
+def _answer(message: Message, ports: Ports, events: EventLog) -> tuple[Answer, set[UUID]]:
+    """The answer, and the sources that its words may come from. Begun anew when one of them was deleted meanwhile."""
     channel = asking.channel(message)
     if message.tries > 1:
-        events.drop(channel)  # what an interrupted try said
+        _begin_anew(events, channel)  # what an interrupted try said
+    while True:
+        look = Look(message)
+        try:
+            found = _try(message, ports, events, look)
+            return found, look.sources | {UUID(each.source) for each in found.evidence}
+        except BrainError:
+            if look.stopped or not look.lost_one():
+                raise
+            logger.info("message=%s begun anew: a source was deleted", message.pk)
+            _begin_anew(events, channel)
+
+
+def _try(message: Message, ports: Ports, events: EventLog, look: Look) -> Answer:
+    channel = asking.channel(message)
 
     def told(shown: Sequence[Shown]) -> None:
+        look.show(shown)
         events.append(channel, {"type": "sources", "sources": source_items(shown)})
+        # Deleted between search and now: the deletion has cleared this channel already, and will not again.
+        if look.lost_one():
+            raise Cancelled
 
     return answer(
         message.question,
@@ -87,7 +107,7 @@ def _answer(message: Message, ports: Ports, events: EventLog) -> Answer:
         history=history_of(message),
         scope=Scope.from_json(message.scope) if message.scope else None,
         mode=message.scope.get("mode", "mix"),
-        listener=Listener(told, lambda piece: _say(events, channel, piece), _Cancelled(message)),
+        listener=Listener(told, lambda piece: _say(events, channel, piece), look),
     )
 
 
@@ -95,19 +115,10 @@ def _say(events: EventLog, channel: str, piece: str) -> None:
     events.append(channel, {"type": "token", "text": piece})
 
 
-class _Cancelled:
-    """Asked between tokens; looks at the row twice a second at most."""
-
-    def __init__(self, message: Message) -> None:
-        self._row = Message.objects.filter(pk=message.pk)
-        self._asked = time.monotonic()
-
-    def __call__(self) -> bool:
-        if time.monotonic() - self._asked < 0.5:
-            return False
-        self._asked = time.monotonic()
-        row = self._row.values_list("cancel_requested", "lease_owner").first()
-        return row is None or row[0] or row[1] != PROCESS
+def _begin_anew(events: EventLog, channel: str) -> None:
+    """Nothing of what was told stays, neither in the log nor on the pages that show it."""
+    events.drop(channel)
+    events.append(channel, {"type": "again"})
 
 
 def history_of(message: Message) -> list[Exchange]:
@@ -139,7 +150,7 @@ def _row(found: Answer) -> dict[str, Any]:
 
 
 def _ended(status: MessageStatus, error: BrainError | None = None) -> dict[str, Any]:
-    row: dict[str, Any] = {"status": status.value}
+    row: dict[str, Any] = {"status": status.value, "evidence": []}
     if error is not None:
         row |= _said(error)
     return row
@@ -149,17 +160,26 @@ def _said(error: BrainError) -> dict[str, Any]:
     return {"error_code": error.code, "error": error.notice.text, "error_params": dict(error.notice.params)}
 
 
-def _finish(message: Message, events: EventLog, row: dict[str, Any], found: Answer | None = None) -> None:
+def _finish(
+    message: Message,
+    events: EventLog,
+    row: dict[str, Any],
+    found: Answer | None = None,
+    sources: AbstractSet[UUID] = frozenset(),
+) -> None:
     """Write the outcome if the message is still ours. Citations of passages that went away meanwhile are dropped."""
+    less = found is None
     with transaction.atomic():
         ours = Message.objects.filter(pk=message.pk, lease_owner=PROCESS, status=MessageStatus.RUNNING)
-        if not ours.update(**row, finished_at=timezone.now(), lease_owner="", lease_until=None):
-            return
-        if found is not None:
+        written = ours.update(**row, finished_at=timezone.now(), lease_owner="", lease_until=None)
+        if written and found is not None:
             _cite(message, found)
-            _take_out_deleted(message, found)
-    logger.info("message=%s status=%s tries=%d", message.pk, row["status"], message.tries)
-    events.append(asking.channel(message), {"type": "done", "status": row["status"]})
+            less = _take_out_deleted(message, sources)
+    if written:
+        logger.info("message=%s status=%s tries=%d", message.pk, row["status"], message.tries)
+        streams.end(events, message.pk, row["status"], forgets=less)
+    elif not Message.objects.filter(pk=message.pk).exists():
+        events.drop(asking.channel(message))
 
 
 def _cite(message: Message, found: Answer) -> None:
@@ -185,15 +205,16 @@ def _cite(message: Message, found: Answer) -> None:
     )
 
 
-def _take_out_deleted(message: Message, found: Answer) -> None:
-    """A source may have been purged while its passages were being read out: its words are not kept.
+def _take_out_deleted(message: Message, used: AbstractSet[UUID]) -> bool:
+    """A source may have been purged while its passages were being read out: its words are not kept. True if so.
 
     The rows are locked, so that a purge comes either before this and is seen, or after it and sees this answer.
     """
-    used = {UUID(each.source) for each in found.evidence}
     there = Source.objects.select_for_update().filter(pk__in=used, purge_requested_at=None).order_by("pk")
-    if gone := used - set(there.values_list("pk", flat=True)):
+    gone = set(used) - set(there.values_list("pk", flat=True))
+    if gone:
         quotes.take_out(Message.objects.get(pk=message.pk), gone)
+    return bool(gone)
 
 
 def _put_back(message: Message, error: BrainError) -> None:
@@ -218,10 +239,11 @@ def requeue_stale(events: EventLog) -> None:
             error_code="killed",
             error=KILLED,
             error_params={},
+            evidence=[],
             finished_at=timezone.now(),
         )
         if ended:
-            events.append(asking.channel(message), {"type": "done", "status": MessageStatus.FAILED.value})
+            streams.end(events, message.pk, MessageStatus.FAILED.value, forgets=True)
     # A question that was just asked has rung for itself.
     rung = timezone.now() - timedelta(seconds=5)
     waiting = free.filter(Q(created_at__lt=rung), tries__lt=settings.MAX_TRIES).order_by("created_at")

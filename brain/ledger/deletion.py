@@ -9,23 +9,26 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, F
+from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
 from brain import bell
-from brain.ledger import projection
+from brain.ledger import projection, quotes, streams
 from brain.models import (
     Audit,
     Brain,
     Chunk,
+    Conversation,
     Deletion,
     DeletionKind,
     Entity,
     Mention,
+    Message,
     Relation,
     RelationMention,
     Source,
@@ -142,6 +145,12 @@ def empty_trash() -> int:
 
 def purge(source: Source, user: User | None) -> Deletion:
     """Ask for a source to be gone for good. It is out of every answer when this returns."""
+    journal = _purge(source, user)
+    transaction.on_commit(partial(quotes.hush, source.pk))
+    return journal
+
+
+def _purge(source: Source, user: User | None) -> Deletion:
     with transaction.atomic():
         Source.objects.filter(pk=source.pk, purge_requested_at=None).update(purge_requested_at=timezone.now())
         Brain.objects.filter(pk=source.brain_id).update(revision=F("revision") + 1)
@@ -161,12 +170,13 @@ def purge_brain(brain: Brain, user: User | None) -> Deletion:
     with transaction.atomic():
         Brain.objects.filter(pk=brain.pk, deleted_at=None).update(deleted_at=timezone.now())
         for source in Source.objects.filter(brain=brain):
-            purge(source, user)
+            _purge(source, user)
         journal, made = Deletion.objects.get_or_create(
             kind=DeletionKind.BRAIN, subject=str(brain.pk), defaults={"brain": brain.pk, "requested_by": user}
         )
         if made:
             Audit.objects.create(action="purge brain", brain=brain.pk, subject=str(brain.pk), user=user)
+    transaction.on_commit(partial(_silence, Message.objects.filter(conversation__brain=brain.pk)))
     transaction.on_commit(bell.ring_deletions)
     return journal
 
@@ -183,8 +193,22 @@ def purge_user(user: User, by: User | None) -> Deletion:
         )
         if made:
             Audit.objects.create(action="purge user", subject=str(user.pk), user=None if by == user else by)
+    transaction.on_commit(partial(_silence, Message.objects.filter(conversation__user=user.pk)))
     transaction.on_commit(bell.ring_deletions)
     return journal
+
+
+def delete_conversation(conversation: Conversation) -> None:
+    """Its rows are gone when this returns; a worker at one of its questions finds none and stops."""
+    told = list(conversation.messages.values_list("pk", flat=True))
+    conversation.delete()
+    transaction.on_commit(partial(streams.forget, told))
+
+
+def _silence(messages: QuerySet[Message]) -> None:
+    """None of them is answered any more, and what was told of them is forgotten."""
+    streams.stop(messages)
+    streams.forget(messages.values_list("pk", flat=True))
 
 
 def _audit(action: str, source: Source, user: User | None) -> None:

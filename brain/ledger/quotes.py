@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext_noop as _
 
+from brain.ledger import streams
 from brain.models import Citation, Message, MessageStatus
 
 #: Stands in an answer where sentences rested on a deleted source.
@@ -25,13 +26,27 @@ def blank(source_id: UUID) -> int:
 
     Only sentences that cite other sources alone stay: an uncited sentence may rest on the deleted one.
     """
-    used = Message.objects.filter(citations__source=source_id).distinct().values_list("pk", flat=True)
-    shown = Message.objects.filter(evidence__icontains=str(source_id)).values_list("pk", flat=True)
     blanked = 0
-    for message_id in {*used, *shown}:
+    for message_id in resting_on(source_id):
         with transaction.atomic():
-            blanked += take_out(Message.objects.select_for_update().get(pk=message_id), {source_id})
+            message = Message.objects.select_for_update().filter(pk=message_id).first()
+            blanked += take_out(message, {source_id}) if message else 0
+        streams.forget([message_id])
     return blanked
+
+
+def resting_on(source_id: UUID) -> set[UUID]:
+    """The messages that cite a source or were shown it, finished or not."""
+    used = Message.objects.filter(citations__source=source_id).values_list("pk", flat=True)
+    # Evidence has no index: only the messages of its own brain are read.
+    near = Message.objects.filter(conversation__brain__sources=source_id)
+    shown = near.filter(evidence__icontains=str(source_id)).values_list("pk", flat=True)
+    return {*used, *shown}
+
+
+def hush(source_id: UUID) -> None:
+    """What was told of answers that rest on a source can be read no more; workers at such an answer begin anew."""
+    streams.forget(resting_on(source_id))
 
 
 def take_out(message: Message, sources: set[UUID]) -> int:

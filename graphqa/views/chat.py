@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from brain.access import Access, brain_access
 from brain.errors import QuestionRefused
+from brain.ledger import deletion
 from brain.ledger.state import visible
 from brain.models import Brain, Citation, Conversation, Feedback, Mention, Message, MessageStatus
 from brain.requests import PersonRequest
@@ -162,7 +163,7 @@ def suggestions(brain: Brain) -> list[str]:
 @require_POST
 def conversation_delete(request: PersonRequest, conversation_id: UUID) -> HttpResponse:
     found, access = _conversation(request, conversation_id)
-    found.delete()
+    deletion.delete_conversation(found)
     messages.success(request, _("The conversation is deleted."))
     return redirect("ask", access.brain.pk)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
+from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.utils.translation import get_language, override
 from django.views.decorators.http import require_safe
@@ -17,7 +19,7 @@ from django.views.decorators.http import require_safe
 from brain import bootstrap
 from brain.access import brain_access
 from brain.errors import ServiceUnavailable, say
-from brain.ledger import leases
+from brain.ledger import leases, streams
 from brain.models import Message, MessageStatus, User
 from brain.ports import EventLog
 from brain.values import Event, Notice
@@ -52,14 +54,28 @@ def _authorise(user: User, message_id: UUID) -> None:
 
 
 async def _events(message_id: UUID, after: str, language: str) -> AsyncIterator[bytes]:
-    """Ends with ``done``: the one from the log, or, where the log was lost, one made from the row."""
-    channel = f"message:{message_id}"
+    """Ends with ``done``, or without a word once the person may not read it any more.
+
+    The log is for what is on its way. Of a finished message nothing is told but that: the page fetches the row, from
+    which deleted sources are taken out.
+    """
+    channel = streams.channel(message_id)
     log = bootstrap.event_log()
     loop = asyncio.get_running_loop()
-    last_sent = last_row = time.monotonic()
-    said = Notice("")
+    last_sent = time.monotonic()
+    last_row = -math.inf
+    status, waits_for, said = "", Notice(""), Notice("")
     yield b"retry: 1000\n\n"
     while True:
+        if time.monotonic() - last_row >= _CHECK_ROW:
+            last_row = time.monotonic()
+            row = await _row(message_id)
+            if row is None:
+                return
+            status, waits_for = row
+            if status not in streams.WAITING:
+                yield _line(Event("", {"type": "done", "status": status}))
+                return
         events = await loop.run_in_executor(_readers, _read, log, channel, after)
         for event in events:
             after = event.id
@@ -71,16 +87,10 @@ async def _events(message_id: UUID, after: str, language: str) -> AsyncIterator[
         now = time.monotonic()
         if events:
             last_sent = now
-        elif now - last_row >= _CHECK_ROW:
-            last_row = now
-            status, waits_for = await _row(message_id)
-            if status not in {MessageStatus.QUEUED, MessageStatus.RUNNING}:
-                yield _line(Event("", {"type": "done", "status": status}))
-                return
-            if status == MessageStatus.QUEUED and waits_for.text and waits_for != said:
-                said = waits_for
-                with override(language):
-                    yield _line(Event("", {"type": "waiting", "text": say(waits_for)}))
+        elif status == MessageStatus.QUEUED and waits_for.text and waits_for != said:
+            said = waits_for
+            with override(language):
+                yield _line(Event("", {"type": "waiting", "text": say(waits_for)}))
         if now - last_sent >= _KEEP_ALIVE:
             last_sent = now
             yield b": still here\n\n"
@@ -100,7 +110,13 @@ def _line(event: Event) -> bytes:
     return (f"id: {event.id}\n" if event.id else "").encode() + f"data: {data}\n\n".encode()
 
 
-async def _row(message_id: UUID) -> tuple[str, Notice]:
-    """Its status, and what it waits for."""
-    row = await Message.objects.filter(id=message_id).values_list("status", "error", "error_params").afirst()
-    return (row[0], Notice(row[1], row[2])) if row else ("", Notice(""))
+async def _row(message_id: UUID) -> tuple[str, Notice] | None:
+    """Its status, and what it waits for; None if it is gone or who asked may not read it any more."""
+    theirs = Message.objects.filter(
+        id=message_id,
+        conversation__user__is_active=True,
+        conversation__brain__deleted_at=None,
+        conversation__brain__memberships__user=F("conversation__user"),
+    )
+    row = await theirs.values_list("status", "error", "error_params").afirst()
+    return (row[0], Notice(row[1], row[2])) if row else None

@@ -29,6 +29,9 @@ function follow(article) {
     else if (told.type === "sources") {
       state.textContent = article.dataset.saidReading;
       sources.replaceChildren(...told.sources.map((each) => card(each, article.dataset.saidPage)));
+    } else if (told.type === "again") {
+      sources.replaceChildren();
+      tokens.textContent = "";
     } else if (told.type === "token") {
       if (fresh) { tokens.textContent = ""; fresh = false; }
       tokens.append(told.text);

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from uuid import uuid4
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -167,9 +168,15 @@ def told(message: Message, after: str = "") -> list[tuple[str, dict[str, object]
     return found
 
 
+def on_its_way(brain: Brain, owner: User) -> Message:
+    message = make_world(brain, owner).message
+    Message.objects.filter(pk=message.pk).update(status="running")
+    return message
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_stream_replays_everything_or_what_came_after(owner: User, brain: Brain) -> None:
-    message = make_world(brain, owner).message
+    message = on_its_way(brain, owner)
     log = bootstrap.event_log()
     events = [
         {"type": "queue", "position": 0},
@@ -187,6 +194,43 @@ def test_a_stream_replays_everything_or_what_came_after(owner: User, brain: Brai
 def test_a_stream_whose_log_was_lost_ends_with_the_row(owner: User, brain: Brain) -> None:
     message = make_world(brain, owner).message
     assert [data for _id, data in told(message)] == [{"type": "done", "status": "answered"}]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_a_finished_answer_the_log_is_not_told(owner: User, brain: Brain) -> None:
+    message = make_world(brain, owner).message
+    bootstrap.event_log().append(channel(message), {"type": "token", "text": "deleted since"})
+    assert told(message) == [("", {"type": "done", "status": "answered"})]
+
+
+class LosingLog(MemoryEventLog):
+    """Says a word at every look; the person loses access after the first."""
+
+    def __init__(self, lose: Callable[[], object]) -> None:
+        super().__init__()
+        self._lose: Callable[[], object] | None = lose
+
+    def read(self, channel: str, *, after: str = "", wait_seconds: float = 0.0) -> list[Event]:
+        self.append(channel, {"type": "token", "text": "word"})
+        found = super().read(channel, after=after, wait_seconds=wait_seconds)
+        if self._lose is not None:
+            self._lose()
+            self._lose = None
+            connection.close()
+        return found
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("lost", ["membership", "account", "brain"])
+def test_an_open_stream_ends_when_the_person_loses_access(owner: User, brain: Brain, lost: str) -> None:
+    message = on_its_way(brain, owner)
+    lose: dict[str, Callable[[], object]] = {
+        "membership": brain.memberships.filter(user=owner).delete,
+        "account": lambda: User.objects.filter(pk=owner.pk).update(is_active=False),
+        "brain": lambda: Brain.objects.filter(pk=brain.pk).update(deleted_at=timezone.now()),
+    }
+    bootstrap.use("BRAIN_EVENTS", LosingLog(lose[lost]))
+    assert {data["type"] for _id, data in told(message)} == {"token"}
 
 
 class AwayLog(MemoryEventLog):
