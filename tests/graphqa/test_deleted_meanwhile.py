@@ -16,6 +16,7 @@ from brain.ledger import deletion, quotes
 from brain.models import Brain, Conversation, Message, MessageStatus, Source, User
 from graphqa import asking, tasks, work
 from graphqa.answering import Ports
+from graphqa.scope import Scope
 from tests.graphqa.conftest import Library
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -71,7 +72,8 @@ def test_an_answer_that_may_repeat_an_earlier_one_is_begun_anew_when_that_ones_s
     library: Library, conversation: Conversation
 ) -> None:
     _work(asking.ask(conversation, BORN, scope=None), MemoryEventLog())
-    follow_up = asking.ask(conversation, "What is the fine of the noise law, 소음 과태료?", scope=None)
+    other = Scope((str(library.sources["bridge.txt"].pk),))
+    follow_up = asking.ask(conversation, "Who designed the Harbour Bridge?", scope=other)
     events = MeanwhileLog("sources", lambda: deletion.purge(library.sources["architect.txt"], None))
     _work(follow_up, events)
     assert events.done
