@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -22,17 +20,12 @@ class RememberingLLM:
     """Replies come from the file where it holds them. ``fresh`` counts the others; after ``seconds`` there are none."""
 
     def __init__(self, inner: LLM, path: Path, *, seconds: float) -> None:
-        from brain.backends.llm.recorded import request_hash
-        from brain.values import Completion
+        from brain.backends.llm.recorded import RecordingLLM, records, request_hash
 
-        self._inner, self._path, self._hash = inner, path, request_hash
+        self._inner, self._hash = RecordingLLM(inner, path), request_hash
         self._until = time.monotonic() + seconds
         self.model_id, self.context_tokens, self.fresh = inner.model_id, inner.context_tokens, 0
-        self._known: dict[str, Completion] = {}
-        for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-            record = json.loads(line)
-            shares = tuple(record["completion"].pop("shares", ()))
-            self._known[record["request"]] = Completion(**record["completion"], shares=shares)
+        self._known = {key: completion for key, _model, completion in records(path)} if path.exists() else {}
 
     def count_tokens(self, text: str) -> int:
         return self._inner.count_tokens(text)
@@ -53,9 +46,6 @@ class RememberingLLM:
             raise OutOfTime
         self.fresh += 1
         completion = self._known[key] = self._inner.complete(request, on_text=on_text, cancelled=cancelled)
-        record = {"request": key, "model": self.model_id, "completion": dataclasses.asdict(completion)}
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record, ensure_ascii=False) + "\n")
         return completion
 
 

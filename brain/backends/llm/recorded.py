@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Self
 
@@ -31,6 +31,15 @@ def request_hash(request: CompletionRequest) -> str:
     )
 
 
+def records(path: Path) -> Iterator[tuple[str, str, Completion]]:
+    """(request hash, model id or an empty text, completion) of each line."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip():
+            record = json.loads(line)
+            shares = tuple(record["completion"].pop("shares", ()))
+            yield record["request"], str(record.get("model") or ""), Completion(**record["completion"], shares=shares)
+
+
 class RecordedLLM:
     """Plays a recording. A request that is not in it is ``ServiceRejected``."""
 
@@ -39,15 +48,10 @@ class RecordedLLM:
         self.context_tokens = context_tokens
         self.model_id = model_id or "recorded"
         self._replies: dict[str, Completion] = {}
-        for line in path.read_text(encoding="utf-8").splitlines():
-            if not line.strip():
-                continue
-            record = json.loads(line)
-            if not model_id and record.get("model"):
-                self.model_id = str(record["model"])
-            completion = record["completion"]
-            shares = tuple(completion.pop("shares", ()))
-            self._replies[record["request"]] = Completion(**completion, shares=shares)
+        for request, model, completion in records(path):
+            if not model_id and model:
+                self.model_id = model
+            self._replies[request] = completion
 
     @classmethod
     def from_setting(cls, value: str) -> Self:
