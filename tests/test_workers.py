@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 from celery import current_app, signals
+from kombu.exceptions import OperationalError
 
 from brain import reconcile
+from brain.celery import RECONNECT_SECONDS, make_app
 from brain.workers import EmbeddedWorkers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -102,3 +104,12 @@ def test_all_queues_stop_together_within_seconds() -> None:
     workers.stop(timeout=20)
     assert time.monotonic() - began < 6
     assert [worker.thread.is_alive() for worker in workers.workers.values()] == [False] * 3
+
+
+def test_a_lost_broker_is_looked_for_every_few_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kombu.utils.functional.sleep", lambda _seconds: None)
+    waits: list[float] = []
+    connection = make_app(current=False).connection_for_read("redis://127.0.0.1:1/0")
+    with pytest.raises(OperationalError):
+        connection.ensure_connection(lambda _error, seconds: waits.append(seconds), 10)
+    assert max(waits) == RECONNECT_SECONDS
