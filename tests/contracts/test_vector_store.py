@@ -17,9 +17,9 @@ import pytest
 from pytest_django import Settings
 
 from brain.backends.vectors.edge import EdgeVectorStore
-from brain.backends.vectors.edge_points import best_first
 from brain.backends.vectors.memory import MemoryVectorStore
 from brain.backends.vectors.qdrant import QdrantVectorStore
+from brain.backends.vectors.stored_points import best_first
 from brain.errors import ServiceRejected, ServiceUnavailable
 from brain.ports import VectorStore
 from brain.values import PointFilter, PointKind, SparseVector, Vector, VectorHit, VectorPoint

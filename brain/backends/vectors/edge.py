@@ -27,8 +27,8 @@ import qdrant_edge
 from django.conf import settings
 from django.utils.translation import gettext_noop as _
 
-from brain.backends.vectors.edge_points import best_first, conditions, edge_point, point
 from brain.backends.vectors.memory import WRONG_DIMENSION, check_dimension
+from brain.backends.vectors.stored_points import best_first, conditions, point_struct, vector_point
 from brain.errors import ServiceRejected, ServiceUnavailable
 from brain.values import PointFilter, SparseVector, Vector, VectorHit, VectorPoint
 
@@ -84,7 +84,7 @@ class EdgeVectorStore:
         check_dimension(points, self._dimension)
         self._check_room(max(settings.FREE_DISK_MB // 2, _REMOVING_MB))
         for start in range(0, len(points), _BATCH):
-            batch = [edge_point(each) for each in points[start : start + _BATCH]]
+            batch = [point_struct(each, qdrant_edge, struct="Point") for each in points[start : start + _BATCH]]
             self._change(qdrant_edge.UpdateOperation.upsert_points(batch), len(batch))
 
     def remove(self, ids: Sequence[str]) -> None:
@@ -94,7 +94,7 @@ class EdgeVectorStore:
 
     def remove_matching(self, where: PointFilter) -> None:
         if matching := self.count(where):
-            self._change(qdrant_edge.UpdateOperation.delete_points_by_filter(conditions(where)), matching)
+            self._change(qdrant_edge.UpdateOperation.delete_points_by_filter(conditions(where, qdrant_edge)), matching)
 
     def search(self, query: Vector | SparseVector, where: PointFilter, *, limit: int) -> list[VectorHit]:
         if limit < 1:
@@ -104,7 +104,7 @@ class EdgeVectorStore:
         asked = limit + 16
         if alone and (found := self._among_all(nearest, params, where, asked)):
             return found[:limit]
-        matching = conditions(where, any_brain=alone)
+        matching = conditions(where, qdrant_edge, any_brain=alone)
         while True:
             request = qdrant_edge.QueryRequest(
                 limit=asked, query=nearest, filter=matching, with_payload=True, params=params
@@ -121,17 +121,21 @@ class EdgeVectorStore:
         offset: int | UUID | str | None = None
         while True:
             request = qdrant_edge.ScrollRequest(
-                limit=_SCAN_BATCH, offset=offset, filter=conditions(where), with_payload=True, with_vector=["dense"]
+                limit=_SCAN_BATCH,
+                offset=offset,
+                filter=conditions(where, qdrant_edge),
+                with_payload=True,
+                with_vector=["dense"],
             )
             with _translated():
                 records, offset = self._shard.scroll(request)
             for record in records:
-                yield point(record)
+                yield vector_point(record)
             if offset is None:
                 return
 
     def count(self, where: PointFilter) -> int:
-        request = qdrant_edge.CountRequest(exact=True, filter=conditions(where))
+        request = qdrant_edge.CountRequest(exact=True, filter=conditions(where, qdrant_edge))
         with _translated():
             return int(self._shard.count(request))
 
@@ -184,7 +188,7 @@ class EdgeVectorStore:
         if isinstance(query, SparseVector):
             vector = qdrant_edge.SparseVector(indices=list(query.indices), values=list(query.values))
             # Words are as rare as they are in the brain, whatever part of it is searched.
-            corpus = conditions(PointFilter(where.brain, where.kind), any_brain=any_brain)
+            corpus = conditions(PointFilter(where.brain, where.kind), qdrant_edge, any_brain=any_brain)
             params = qdrant_edge.SearchParams(idf=qdrant_edge.IdfParams(corpus=corpus))
             return qdrant_edge.Query.Nearest(vector, using="lexical"), params
         if query.shape != (self._dimension,):

@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import httpx
-import numpy as np
 from django.utils.translation import gettext_noop as _
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from brain.backends.vectors.memory import WRONG_DIMENSION, check_dimension
+from brain.backends.vectors.stored_points import best_first, conditions, point_struct, vector_point
 from brain.errors import ServiceRejected, ServiceUnavailable
-from brain.values import PointFilter, PointKind, SparseVector, Vector, VectorHit, VectorPoint
+from brain.values import PointFilter, SparseVector, Vector, VectorHit, VectorPoint
 
 _AWAY = _("The Qdrant server does not answer for now. Work goes on by itself when it is back.")
 _REFUSED = _("The Qdrant server refused a request (%(status)s): %(reason)s")
@@ -68,7 +68,7 @@ class QdrantVectorStore:
     def upsert(self, points: Sequence[VectorPoint]) -> None:
         check_dimension(points, self._dimension)
         for start in range(0, len(points), _BATCH):
-            batch = [_struct(point) for point in points[start : start + _BATCH]]
+            batch = [point_struct(point, models, struct="PointStruct") for point in points[start : start + _BATCH]]
             self._call(partial(self._client.upsert, self._collection, batch, wait=True))
             self._compare([point.id for point in batch], len(batch))
 
@@ -79,7 +79,7 @@ class QdrantVectorStore:
             self._compare(list(selector.points), 0)
 
     def remove_matching(self, where: PointFilter) -> None:
-        selector = models.FilterSelector(filter=_filter(where))
+        selector = models.FilterSelector(filter=conditions(where, models))
         self._call(lambda: self._client.delete(self._collection, selector, wait=True))
         if left := self.count(where):
             raise ServiceUnavailable(_LOST, found=left, expected=0)
@@ -94,21 +94,24 @@ class QdrantVectorStore:
             if len(found) < asked or found[-1].score < found[limit - 1].score:
                 break
             asked *= 2
-        found.sort(key=lambda point: (-point.score, str(point.id)))
-        return [_hit(point) for point in found[:limit]]
+        return best_first(found, where.brain, limit)
 
     def scan(self, where: PointFilter) -> Iterator[VectorPoint]:
         offset: Any = None
         while True:
-            scroll = partial(self._client.scroll, self._collection, _filter(where), _SCAN_BATCH, with_payload=True)
+            scroll = partial(
+                self._client.scroll, self._collection, conditions(where, models), _SCAN_BATCH, with_payload=True
+            )
             records, offset = self._call(partial(scroll, offset=offset, with_vectors=["dense"]))
             for record in records:
-                yield _point(record)
+                yield vector_point(record)
             if offset is None:
                 return
 
     def count(self, where: PointFilter) -> int:
-        return int(self._call(lambda: self._client.count(self._collection, _filter(where), exact=True)).count)
+        return int(
+            self._call(lambda: self._client.count(self._collection, conditions(where, models), exact=True)).count
+        )
 
     def close(self) -> None:
         self._client.close()
@@ -117,7 +120,7 @@ class QdrantVectorStore:
         if isinstance(query, SparseVector):
             vector: Any = models.SparseVector(indices=list(query.indices), values=list(query.values))
             # Words are as rare as they are in the brain, whatever part of it is searched.
-            corpus = _filter(PointFilter(where.brain, where.kind))
+            corpus = conditions(PointFilter(where.brain, where.kind), models)
             params = models.SearchParams(idf=models.IdfCorpusParams(corpus=corpus))
             using = "lexical"
         else:
@@ -129,7 +132,7 @@ class QdrantVectorStore:
                 self._collection,
                 vector,
                 using=using,
-                query_filter=_filter(where),
+                query_filter=conditions(where, models),
                 limit=limit,
                 with_payload=True,
                 search_params=params,
@@ -193,50 +196,3 @@ def _translated() -> Iterator[None]:
         raise ServiceRejected(_REFUSED, status=error.status_code, reason=reason) from error
     except (ResponseHandlingException, httpx.HTTPError, ConnectionError) as error:
         raise ServiceUnavailable(_AWAY) from error
-
-
-def _struct(point: VectorPoint) -> models.PointStruct:
-    vectors: dict[str, Any] = {}
-    if point.dense is not None:
-        vectors["dense"] = point.dense.tolist()
-    if point.lexical is not None:
-        vectors["lexical"] = models.SparseVector(indices=list(point.lexical.indices), values=list(point.lexical.values))
-    payload = {
-        "brain": point.brain,
-        "source": point.source,
-        "kind": str(point.kind),
-        "ref": point.ref,
-        "digest": point.digest,
-    }
-    return models.PointStruct(id=point.id, vector=vectors, payload=payload)
-
-
-def _filter(where: PointFilter) -> models.Filter:
-    must: list[Any] = [models.FieldCondition(key="brain", match=models.MatchValue(value=where.brain))]
-    if where.kind is not None:
-        must.append(models.FieldCondition(key="kind", match=models.MatchValue(value=str(where.kind))))
-    if where.sources:
-        must.append(models.FieldCondition(key="source", match=models.MatchAny(any=sorted(where.sources))))
-    must_not: list[Any] = []
-    if where.without_sources:
-        must_not.append(models.FieldCondition(key="source", match=models.MatchAny(any=sorted(where.without_sources))))
-    return models.Filter(must=must, must_not=must_not)
-
-
-def _hit(found: models.ScoredPoint) -> VectorHit:
-    payload = found.payload or {}
-    return VectorHit(payload["ref"], payload["source"], PointKind(payload["kind"]), float(found.score))
-
-
-def _point(record: models.Record) -> VectorPoint:
-    payload = record.payload or {}
-    dense: Any = record.vector.get("dense") if isinstance(record.vector, dict) else None
-    return VectorPoint(
-        id=str(record.id),
-        brain=payload["brain"],
-        source=payload["source"],
-        kind=PointKind(payload["kind"]),
-        ref=payload["ref"],
-        digest=payload["digest"],
-        dense=None if dense is None else np.asarray(dense, dtype=np.float32),
-    )

@@ -1,4 +1,7 @@
-"""Points, filters and hits between this product's words and those of Qdrant Edge."""
+"""Points, filters and hits between this product's words and those of Qdrant.
+
+The embedded engine and the server's client name their types alike: ``types`` is the module that has them.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import qdrant_edge
 
 from brain.values import PointFilter, PointKind, VectorHit, VectorPoint
 
 
-def edge_point(point: VectorPoint) -> Any:
+def point_struct(point: VectorPoint, types: Any, *, struct: str) -> Any:
+    """``struct``: the one name that differs."""
     vectors: dict[str, Any] = {}
     if point.dense is not None:
         vectors["dense"] = point.dense.tolist()
     if point.lexical is not None:
-        vectors["lexical"] = qdrant_edge.SparseVector(
-            indices=list(point.lexical.indices), values=list(point.lexical.values)
-        )
+        vectors["lexical"] = types.SparseVector(indices=list(point.lexical.indices), values=list(point.lexical.values))
     payload = {
         "brain": point.brain,
         "source": point.source,
@@ -26,22 +27,22 @@ def edge_point(point: VectorPoint) -> Any:
         "ref": point.ref,
         "digest": point.digest,
     }
-    return qdrant_edge.Point(id=point.id, vector=vectors, payload=payload)
+    return getattr(types, struct)(id=point.id, vector=vectors, payload=payload)
 
 
-def conditions(where: PointFilter, *, any_brain: bool = False) -> Any:
+def conditions(where: PointFilter, types: Any, *, any_brain: bool = False) -> Any:
     def field(key: str, match: Any) -> Any:
-        return qdrant_edge.FieldCondition(key=key, match=match)
+        return types.FieldCondition(key=key, match=match)
 
-    must = [] if any_brain else [field("brain", qdrant_edge.MatchValue(value=where.brain))]
+    must = [] if any_brain else [field("brain", types.MatchValue(value=where.brain))]
     if where.kind is not None:
-        must.append(field("kind", qdrant_edge.MatchValue(value=str(where.kind))))
+        must.append(field("kind", types.MatchValue(value=str(where.kind))))
     if where.sources:
-        must.append(field("source", qdrant_edge.MatchAny(any=sorted(where.sources))))
+        must.append(field("source", types.MatchAny(any=sorted(where.sources))))
     must_not = []
     if where.without_sources:
-        must_not.append(field("source", qdrant_edge.MatchAny(any=sorted(where.without_sources))))
-    return qdrant_edge.Filter(must=must, must_not=must_not)
+        must_not.append(field("source", types.MatchAny(any=sorted(where.without_sources))))
+    return types.Filter(must=must, must_not=must_not)
 
 
 def best_first(found: Sequence[Any], brain: str, limit: int) -> list[VectorHit]:
@@ -55,7 +56,7 @@ def hit(found: Any) -> VectorHit:
     return VectorHit(payload["ref"], payload["source"], PointKind(payload["kind"]), float(found.score))
 
 
-def point(record: Any) -> VectorPoint:
+def vector_point(record: Any) -> VectorPoint:
     payload = record.payload
     dense = (record.vector or {}).get("dense")
     return VectorPoint(
