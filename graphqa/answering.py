@@ -108,6 +108,7 @@ def answer(
     work.details["seconds"]["all"] = round(time.monotonic() - began, 3)
     if grounded is None:
         return _not_found(work, judged.probability, brain_id, ports)
+    work.details["gap"] = _gap(work, brain_id, ports)
     return Answer(
         status=_status(grounded, work.assessment),
         text=grounded.text,
@@ -178,7 +179,6 @@ def _explain(plan: Plan, retrieved: Retrieved, assessment: Assessment) -> dict[s
         "best_cosine": round(retrieved.best_cosine, 4),
         "coverage": round(assessment.coverage, 4),
         "together": round(assessment.together, 4),
-        "gap": list(assessment.missing),
         "entities": list(retrieved.entities),
         "relations": list(retrieved.relations),
         "contradictions": [
@@ -241,9 +241,7 @@ def _status(grounded: Grounded, assessment: Assessment) -> str:
 
 
 def _not_found(work: _Work, confidence: float, brain_id: UUID, ports: Ports) -> Answer:
-    # The best passages lack these words; only what no passage holds was not found.
-    gap = [word for word in work.assessment.missing if not is_said(word, brain_id, work.within, ports.vectors)]
-    work.details["gap"] = gap
+    work.details["gap"] = _gap(work, brain_id, ports)
     if work.assessment.verdict != "missing":
         work.details["about"] = list(work.assessment.about)
     return Answer(
@@ -254,3 +252,8 @@ def _not_found(work: _Work, confidence: float, brain_id: UUID, ports: Ports) -> 
         confidence=round(confidence, 4),
         details=work.details,
     )
+
+
+def _gap(work: _Work, brain_id: UUID, ports: Ports) -> list[str]:
+    """Words of the question that no passage holds: those that the best passages lack may be in another."""
+    return [word for word in work.assessment.missing if not is_said(word, brain_id, work.within, ports.vectors)]
