@@ -29,7 +29,7 @@ from brain.ledger import facts, indexes, projection
 from brain.ledger.leases import SourceLease
 from brain.ledger.points import chunk_points
 from brain.models import Brain, Chunk, ChunkState, Source, SourceStage, SourceState
-from brain.models.sources import FAILED_CHUNKS
+from brain.models.sources import FAILED_CHUNKS, NO_ERROR
 from brain.ports import LLM
 from brain.values import Document, PointFilter
 from ingestion import reader, reading, side_by_side
@@ -68,11 +68,12 @@ def advance(source: Source, lease: SourceLease, ports: Ports, *, until: SourceSt
         seconds = source.stage_seconds.get(stage, 0.0) + ports.now() - started
         source.stage_seconds = {**source.stage_seconds, stage: round(seconds, 3)}
         if not finished:
-            lease.save(stage_seconds=source.stage_seconds)
+            lease.save(stage_seconds=source.stage_seconds, **NO_ERROR)
             return False
         following = _ORDER[_ORDER.index(stage) + 1]
         source.stage = following
-        lease.save(stage=following, stage_seconds=source.stage_seconds, progress=0.0, tries=0)
+        # What it waited for on the way is over.
+        lease.save(stage=following, stage_seconds=source.stage_seconds, progress=0.0, tries=0, **NO_ERROR)
         logger.info("source=%s stage=%s seconds=%.1f", source.pk, stage, seconds)
     if source.stage == SourceStage.FINISHED:
         finish(source, lease)
@@ -181,8 +182,6 @@ def finish(source: Source, lease: SourceLease) -> None:
     source.state = SourceState.PARTIAL if broken or source.warnings else SourceState.DONE
     source.finished_at = timezone.now()
     changes: dict[str, object] = {"state": source.state, "finished_at": source.finished_at}
-    # What it waited for on the way is over.
-    changes |= {"error_code": "", "error": "", "error_params": {}}
     if broken:
         changes |= {
             "error_code": FAILED_CHUNKS,

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_noop as _
 from brain import bell, originals
 from brain.errors import DuplicateSource
 from brain.models import Audit, Brain, Chunk, ChunkState, Source, SourceStage, SourceState, User
+from brain.models.sources import NO_ERROR
 from brain.text import clean_line
 from ingestion import media
 
@@ -87,9 +88,7 @@ def retry(source: Source, user: User | None) -> bool:
             "state": SourceState.QUEUED,
             "tries": 0,
             "retry_at": None,
-            "error": "",
-            "error_code": "",
-            "error_params": {},
+            **NO_ERROR,
             "finished_at": None,
         }
         resting = Source.objects.filter(
@@ -120,11 +119,9 @@ def reread(source: Source, user: User | None) -> bool:
             retry_at=timezone.now(),
             progress=0.0,
             stage_seconds={},
-            error="",
-            error_code="",
-            error_params={},
             finished_at=None,
             lease_token=F("lease_token") + 1,
+            **NO_ERROR,
         )
         if taken:
             Audit.objects.create(action="reread", brain=source.brain_id, subject=str(source.pk), user=user)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 
 from django.conf import settings
 from django.db import models
@@ -36,6 +37,9 @@ class SourceStage(models.TextChoices):
 
 #: ``error_code`` of a source some of whose passages gave no facts, or not all.
 FAILED_CHUNKS = "chunks"
+
+#: The fields of a source about which there is nothing to say.
+NO_ERROR: Mapping[str, object] = {"error_code": "", "error": "", "error_params": {}}
 
 # What the same bytes will always end in.
 _FOR_GOOD = frozenset({EmptySource.code, LockedSource.code, UnsupportedSource.code})

@@ -21,7 +21,7 @@ function draw(place, data) {
     renderEdgeLabels: true,
     // A small graph has room for every name; a large one shows those of its hubs until one looks closer.
     labelRenderedSizeThreshold: graph.order <= 40 ? 0 : 7,
-    stagePadding: graph.order <= 12 ? 130 : 40,
+    stagePadding: graph.order <= 12 ? 190 : 40,
     labelFont: getComputedStyle(document.body).fontFamily,
     edgeLabelFont: getComputedStyle(document.body).fontFamily,
     edgeLabelSize: 11,

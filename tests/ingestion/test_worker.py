@@ -54,6 +54,20 @@ def test_a_missing_model_lets_the_file_wait_searchable_and_go_on_by_itself(
     assert Entity.objects.count() == 2
 
 
+def test_what_a_file_waited_for_is_not_said_of_it_any_more_when_it_goes_on(upload: Callable[..., Source]) -> None:
+    def away(*_: object, **__: object) -> Document:
+        raise ServiceUnavailable("%(server)s is away.", server="model")
+
+    source = upload(FACT)
+    worker.work(worker.READING, Ports(llm=bootstrap.llm, read=away))
+    source.refresh_from_db()
+    assert (source.state, source.error) == (SourceState.WAITING, "%(server)s is away.")
+    Source.objects.update(retry_at=None)
+    worker.work(worker.READING, ports())
+    source.refresh_from_db()
+    assert (source.state, source.error_code, source.error, source.error_params) == (SourceState.QUEUED, "", "", {})
+
+
 class WithSlots(ScriptedLLM):
     """As a server that works on three passages at once."""
 
