@@ -138,6 +138,11 @@ def _entity(
     return key
 
 
+def holds(raw: Any, grounds: Grounds) -> bool:
+    """Whether it can be a name and stands in the passage."""
+    return not _refusal(raw) and grounds.locate(str(raw)) is not None
+
+
 def _refusal(raw: Any) -> str:
     """Why a name cannot be one, or nothing."""
     if not isinstance(raw, str):

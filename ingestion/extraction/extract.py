@@ -102,7 +102,7 @@ class _Run:
 
     def ask(self, part: str) -> str:
         """``whole``, ``cut``, ``unusable`` or ``rejected``; what the reply holds is added to the facts."""
-        watch = LoopWatch(self._cancelled)
+        watch = LoopWatch(self._grounds, self._cancelled)
         try:
             completion = self._llm.complete(self._request(part), on_text=watch.hear, cancelled=watch.stop)
         except ServiceRejected:

@@ -283,6 +283,21 @@ def test_a_model_that_repeats_itself_is_stopped_and_what_it_said_once_is_kept() 
     assert found.calls[0].reply.count(row) < 5
 
 
+def test_a_model_whose_relations_lead_nowhere_is_stopped_at_the_second_in_a_row() -> None:
+    rows = [
+        ["Ada Byron", "knows", "Nobody"],
+        ["Ada Byron", "knows", "Engine Works"],
+        ["Ada Byron", "is", "Ada Byron"],
+        ["Engine Works", "knows", "Somebody"],
+        ["Engine Works", "employs", "Ada Byron"],
+    ]
+    reply = _reply([["Ada Byron", "person"], ["Engine Works", "organization"]], rows)
+    found = extract("Ada Byron knows Engine Works.", language="en", heading=(), llm=ScriptedLLM([reply]))
+    assert (found.state, [each.predicate for each in found.relations]) == ("done", ["knows"])
+    assert found.calls[0].counts["stopped_loops"] == 1
+    assert "employs" not in found.calls[0].reply
+
+
 def test_rows_filled_with_one_word_of_the_example_are_dropped() -> None:
     reply = {
         "entities": [["A1", "product"], ["B2", "product"], ["C3", "product"], ["D4", "product"]],
