@@ -49,12 +49,16 @@ class Made:
         return f"Who worked with {one} and {two}?"
 
     def _fill(self, chunks: int) -> None:
+        from brain import reconcile
+
         passages: list[Chunk] = []
         for number in range(chunks // _PER_SOURCE):
             passages.extend(self._source(number))
             if number % 100 == 0:
                 print(f"{len(passages)} passages", file=sys.stderr, flush=True)
         self._facts(passages)
+        # As a running server's watch does within a minute of so many changes.
+        reconcile.deleted_points()
 
     def _source(self, number: int) -> list[Chunk]:
         from django.db import transaction

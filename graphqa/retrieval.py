@@ -113,11 +113,12 @@ def gather(
     per_list: int,
 ) -> Lists:
     """The lists that ``legs`` names; cosines always, because the evidence is judged by them."""
-    asked = embedder.embed_query(plan.standalone)
     where = _Where(brain_id, searched, vectors, per_list)
-    # The engine searches outside of Python's lock: half the time where a core is free.
-    facts = {leg: _side.submit(where.keys, asked, kind) for leg, kind in _FACTS.items() if leg in legs}
+    # The embedder works outside of Python's lock, so the search by words costs nothing beside it; the embedded vector
+    # engine holds the lock, so that its searches gain nothing side by side.
+    embedded = _beside.submit(embedder.embed_query, plan.standalone)
     worded = _lexical(plan, where) if LEXICAL in legs else {}
+    asked = embedded.result()
     refs: dict[str, Sequence[str]] = {name: [hit.ref for hit in hits] for name, hits in worded.items()}
     dense = where.search(asked, PointKind.CHUNK)
     meant = [hit.ref for hit in dense]
@@ -125,14 +126,14 @@ def gather(
     if DENSE in legs:
         # A passage without a vector is not far in meaning, it is not known yet: its place by words stands in.
         refs[DENSE] = [ref for pair in zip_longest(meant, waiting) for ref in pair if ref]
-    entities, relations = (facts[leg].result() if leg in facts else () for leg in _FACTS)
+    entities, relations = (where.keys(asked, kind) if leg in legs else () for leg, kind in _FACTS.items())
     refs |= {ENTITIES: _mentioning(brain_id, entities, searched), RELATIONS: _stating(brain_id, relations, searched)}
     cosines = {hit.ref: hit.score for hit in dense}
     return Lists(refs, entities, relations, cosines, _apart(worded.get(LEXICAL, ())), frozenset(waiting))
 
 
 _FACTS = {ENTITIES: PointKind.ENTITY, RELATIONS: PointKind.RELATION}
-_side = ThreadPoolExecutor(max_workers=4, thread_name_prefix="vectors")
+_beside = ThreadPoolExecutor(max_workers=4, thread_name_prefix="question")
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +231,9 @@ def rank(fused: Sequence[Fused], plan: Plan, walkable: Walkable, tuning: Tuning,
     if not seeds:
         return _as_fused(fused)
     mass = walk(moves, seeds, damping=tuning.damping)[: len(graph.refs)]
-    reached = [graph.refs[node] for node in np.argsort(-mass, kind="stable")[: 2 * tuning.per_list] if mass[node] > 0]
+    touched = np.flatnonzero(mass)
+    most = touched[np.argsort(-mass[touched], kind="stable")[: 2 * tuning.per_list]]
+    reached = [graph.refs[node] for node in most]
     reached = [ref for ref in reached if ref.rpartition(":")[0] in searched.sources][: tuning.per_list]
     base = [each.ref for each in fused]
     both = fuse({WALK: reached, "base": base}, {WALK: 1.0, "base": tuning.blend}, k=_BLEND_K)
