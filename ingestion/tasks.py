@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from celery import shared_task
 from django.conf import settings
 
@@ -9,11 +11,16 @@ from brain import bell, bootstrap
 from ingestion import worker
 from ingestion.pipeline import Ports
 
+_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
+
 
 def _ports() -> Ports:
-    # A model in this process shares its cores with reading and embedding: files become searchable first.
-    shared = settings.BRAIN_LLM.startswith("llama-cpp")
-    return Ports(llm=bootstrap.llm, gives_way=_files_wait if shared else lambda: False)
+    return Ports(llm=bootstrap.llm, gives_way=_files_wait if _shares_cores(settings.BRAIN_LLM) else lambda: False)
+
+
+def _shares_cores(llm: str) -> bool:
+    """A model on this machine takes the cores that reading and embedding need: files become searchable first."""
+    return llm.startswith("llama-cpp") or urlsplit(llm).hostname in _THIS_MACHINE
 
 
 def _files_wait() -> bool:

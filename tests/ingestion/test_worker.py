@@ -17,7 +17,7 @@ from brain.ledger import deletion, dump, indexes, journal, leases
 from brain.ledger.leases import claim_source
 from brain.models import Brain, Chunk, ChunkState, Entity, Membership, Source, SourceState, User
 from brain.values import CompletionRequest, Document, PointFilter
-from ingestion import uploads, worker
+from ingestion import tasks, uploads, worker
 from ingestion.pipeline import Ports
 from ingestion.reader import KILLED, ReaderKilled
 
@@ -228,3 +228,23 @@ def test_a_reader_that_is_killed_again_and_again_ends_with_a_reason(upload: Call
         assert worker.work(worker.READING, Ports(llm=bootstrap.llm, read=killed))
     source.refresh_from_db()
     assert (source.state, source.error) == (SourceState.FAILED, KILLED)
+
+
+@pytest.mark.parametrize(
+    ("llm", "waits"),
+    [
+        ("llama-cpp", True),
+        ("http://127.0.0.1:8080/v1", True),
+        ("http://localhost:8080/v1?model=m", True),
+        ("http://models:8080/v1", False),
+    ],
+)
+def test_extraction_waits_for_files_only_where_the_model_shares_their_cores(
+    monkeypatch: pytest.MonkeyPatch, upload: Callable[..., Source], llm: str, waits: bool
+) -> None:
+    monkeypatch.setattr(settings, "BRAIN_LLM", llm)
+    upload(FACT)
+    read_and_embed()
+    assert tasks.extraction_is_due()
+    upload("Another file. " + FACT)
+    assert tasks.extraction_is_due() is not waits
