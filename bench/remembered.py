@@ -19,6 +19,9 @@ class OutOfTime(Exception):
 class RememberingLLM:
     """Replies come from the file where it holds them. ``fresh`` counts the others; after ``seconds`` there are none."""
 
+    # What is asked must not hang on the machine's speed, or nothing kept would fit.
+    prompt_tokens_per_second: float | None = None
+
     def __init__(self, inner: LLM, path: Path, *, seconds: float) -> None:
         from brain.backends.llm.recorded import RecordingLLM, records, request_hash
 

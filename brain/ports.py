@@ -89,6 +89,10 @@ class LLM(Protocol):
     model_id: str
     context_tokens: int
 
+    @property
+    def prompt_tokens_per_second(self) -> float | None:
+        """How fast it has read prompts so far; None before the first, or where nobody measures."""
+
     def count_tokens(self, text: str) -> int:
         """Tokens of ``text`` by the model's own tokenizer, without a chat template."""
 

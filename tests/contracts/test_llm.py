@@ -131,6 +131,11 @@ def test_it_has_a_name_and_a_size(llm: LLM) -> None:
     assert llm.context_tokens >= 1024
 
 
+def test_how_fast_it_reads_is_known_after_the_first_prompt_or_never(llm: LLM) -> None:
+    llm.complete(FREE)
+    assert llm.prompt_tokens_per_second is None or llm.prompt_tokens_per_second > 0
+
+
 def test_many_threads_may_call_at_once(llm: LLM) -> None:
     expected = [llm.complete(FREE).text, llm.complete(BOUND).text]
     start = threading.Barrier(8)

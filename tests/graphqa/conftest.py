@@ -52,9 +52,15 @@ class Library:
         mode: str = "mix",
         context_tokens: int = 8192,
         yes: float = 1.0,
+        reads: float | None = None,
     ) -> Answer:
-        """``yes``: how sure the model is that the passages hold the answer."""
-        self.llm = ScriptedLLM(replies, weighs=lambda _request: (yes, 1 - yes), context_tokens=context_tokens)
+        """``yes``: how sure the model is that the passages hold the answer; ``reads``: prompt tokens a second."""
+        self.llm = ScriptedLLM(
+            replies,
+            weighs=lambda _request: (yes, 1 - yes),
+            context_tokens=context_tokens,
+            prompt_tokens_per_second=reads,
+        )
         self.shown, self.said = [], []
         given = tasks.ports()
         ports = answering.Ports(given.vectors, given.embedder, self._model)

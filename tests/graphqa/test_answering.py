@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from django.utils.translation import override
 
@@ -240,3 +242,14 @@ def test_the_stand_in_model_answers_too(library: Library) -> None:
     answer = library.ask(BORN, library.llm._script)
     assert answer.status in {"answered", "partially_supported"}
     assert answer.citations
+
+
+def test_a_model_that_reads_slowly_is_shown_less(fill: Callable[[dict[str, str]], Library]) -> None:
+    beside = {n: " ".join(f"Stone {n}{k} lay beside path {k}{n}." for k in range(60)) for n in range(8)}
+    library = fill({f"{n}.txt": f"Lighthouse {n} was built by Ada Kim. {beside[n]}" for n in beside})
+
+    def tokens(reads: float | None) -> int:
+        answer = library.ask("Who built the lighthouse?", ["Ada Kim [1]."], reads=reads)
+        return int(answer.details["context_tokens"])
+
+    assert tokens(None) == tokens(1000.0) > tokens(40.0) >= tokens(1.0) > 200

@@ -74,6 +74,10 @@ class LlamaCppLLM:
         return Speed(prompt[0] / prompt[1] if prompt[1] else None, reply[0] / reply[1] if reply[1] else None)
 
     @property
+    def prompt_tokens_per_second(self) -> float | None:
+        return self.speed.prompt_tokens_per_second
+
+    @property
     def loaded(self) -> bool:
         return bool(self._lanes)
 

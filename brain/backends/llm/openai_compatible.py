@@ -71,6 +71,7 @@ class OpenAICompatibleLLM:
         self._counter = TokenCounter(self._wire)
         self._dialect = 0
         self._tells_likely = True
+        self._prompt_time = [0, 0.0]
         self._reply_time = [0, 0.0]
 
     @classmethod
@@ -112,6 +113,11 @@ class OpenAICompatibleLLM:
     def tokens_per_second(self) -> float | None:
         return self._reply_time[0] / self._reply_time[1] if self._reply_time[1] else None
 
+    @property
+    def prompt_tokens_per_second(self) -> float | None:
+        """The wait in the server's queue counts: it is part of what a reader waits for."""
+        return self._prompt_time[0] / self._prompt_time[1] if self._prompt_time[1] else None
+
     def count_tokens(self, text: str) -> int:
         return self._counter.count(text, self._model)
 
@@ -135,6 +141,8 @@ class OpenAICompatibleLLM:
         prompt = chat.prompt_tokens
         if prompt is None:
             prompt = sum(self.count_tokens(turn.text) for turn in request.turns)
+        self._prompt_time[0] += prompt
+        self._prompt_time[1] += first - started
         self._reply_time[0] += tokens
         self._reply_time[1] += ended - first
         completion = Completion(chat.text, chat.finish, prompt, tokens, ended - started, first - started)

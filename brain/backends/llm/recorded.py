@@ -43,6 +43,8 @@ def records(path: Path) -> Iterator[tuple[str, str, Completion]]:
 class RecordedLLM:
     """Plays a recording. A request that is not in it is ``ServiceRejected``."""
 
+    prompt_tokens_per_second: float | None = None
+
     def __init__(self, path: Path, *, model_id: str = "", context_tokens: int = 8192) -> None:
         self.path = path
         self.context_tokens = context_tokens
@@ -82,8 +84,11 @@ class RecordedLLM:
 class RecordingLLM:
     """Passes every request on to ``llm`` and appends the reply to a file that ``RecordedLLM`` plays.
 
-    Cancelled replies are not written: they are what the caller made of them.
+    Cancelled replies are not written: they are what the caller made of them. What is asked must not hang on the
+    machine's speed, or the recording would not fit another run.
     """
+
+    prompt_tokens_per_second: float | None = None
 
     def __init__(self, llm: LLM, path: Path) -> None:
         self._llm = llm

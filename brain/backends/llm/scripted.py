@@ -46,8 +46,10 @@ class ScriptedLLM:
         weighs: Weighs | None = None,
         model_id: str = "scripted",
         context_tokens: int = 8192,
+        prompt_tokens_per_second: float | None = None,
     ) -> None:
         self.model_id = model_id
+        self.prompt_tokens_per_second = prompt_tokens_per_second
         self.context_tokens = context_tokens
         self.history: list[CompletionRequest] = []
         self._lock = threading.Lock()
