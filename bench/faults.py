@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -21,9 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from bench import homes
+from bench.app import App, wait_for
 from bench.person import PASSWORD, Person, document
 from bench.report import report
 from bench.servers import Servers, servers
@@ -74,16 +72,6 @@ class Rows:
         return bool(
             self.ask(Source.objects.filter(brain=brain, title=f"{name}.txt", searchable_at__isnull=False).exists)
         )
-
-
-def wait_for(condition: Callable[[], bool], seconds: float) -> float:
-    """Seconds until the condition held; ``TimeoutError`` if it did not."""
-    started = time.monotonic()
-    while not condition():
-        if time.monotonic() - started > seconds:
-            raise TimeoutError
-        time.sleep(0.2)
-    return time.monotonic() - started
 
 
 def trial(name: str, seconds: float, stack: Servers, person: Person, rows: Rows) -> dict[str, Any]:
@@ -146,32 +134,6 @@ def judge(person: Person) -> dict[str, int]:
         "answered": told.count(),
         "answered_without_source": told.filter(citations=None).count(),
     }
-
-
-class App:
-    """``manage.py serve`` on the servers."""
-
-    def __init__(self, port: int, log: Path) -> None:
-        self.address = f"http://127.0.0.1:{port}"
-        with log.open("ab") as out:
-            self._process = subprocess.Popen(
-                [sys.executable, "manage.py", "serve", "--no-models", "--port", str(port)], stdout=out, stderr=out
-            )
-        wait_for(self._answers, 60)
-
-    def _answers(self) -> bool:
-        try:
-            return httpx.get(f"{self.address}/healthz", timeout=5, trust_env=False).is_success
-        except httpx.HTTPError:
-            return False
-
-    @property
-    def alive(self) -> bool:
-        return self._process.poll() is None
-
-    def stop(self) -> None:
-        self._process.terminate()
-        self._process.wait(timeout=60)
 
 
 def make_brain(name: str) -> str:

@@ -22,24 +22,45 @@ _PROJECT = Path(__file__).resolve().parent.parent
 _STUB = "model-server"
 
 
+class ScriptedServer:
+    """A model server, a process of its own, that takes so many seconds to reply and always uses the same port."""
+
+    def __init__(self, reply_seconds: float) -> None:
+        self._reply_seconds = reply_seconds
+        self._port = _free_port()
+        self.url = f"http://127.0.0.1:{self._port}/v1"
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "bench.servers", str(self._port), str(self._reply_seconds)]
+        self._process = subprocess.Popen(command, cwd=_PROJECT, stderr=subprocess.DEVNULL)
+        until = time.monotonic() + 30
+        while not _listens(self.url):
+            if time.monotonic() > until:
+                raise TimeoutError("the scripted model server does not answer")
+            time.sleep(0.05)
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
 class Servers:
     """``home`` is the BRAIN_HOME they belong to. Each can be killed, as by a power cut, and started on its port."""
 
     def __init__(self, home: Path, reply_seconds: float | None) -> None:
         self.home = home
         self._reply_seconds = reply_seconds
-        self._stub: subprocess.Popen[bytes] | None = None
-        self._stub_port = _free_port()
+        self._model: ScriptedServer | None = None
 
     def up(self) -> None:
         self._manage("up", "--servers-only")
         if self._reply_seconds is not None:
-            self._start_stub()
+            self._model = ScriptedServer(self._reply_seconds)
 
     def down(self) -> None:
-        if self._stub is not None:
-            self._stub.kill()
-            self._stub.wait()
+        if self._model is not None:
+            self._model.kill()
         self._manage("down")
         from brain.stack.postgresql import PostgreSQL
 
@@ -50,15 +71,14 @@ class Servers:
         lines = (self.home / "stack" / "env").read_text(encoding="utf-8").splitlines()
         found = dict(line.split("=", 1) for line in lines)
         del found["BRAIN_HOME"]
-        if self._stub is not None:
-            found["BRAIN_LLM"] = f"http://127.0.0.1:{self._stub_port}/v1"
+        if self._model is not None:
+            found["BRAIN_LLM"] = self._model.url
         return found
 
     def kill(self, name: str) -> None:
         if name == _STUB:
-            assert self._stub is not None
-            self._stub.kill()
-            self._stub.wait()
+            assert self._model is not None
+            self._model.kill()
             return
         from brain.stack.programs import Running
 
@@ -69,7 +89,8 @@ class Servers:
     def start(self, name: str) -> None:
         """Wait until it answers."""
         if name == _STUB:
-            self._start_stub()
+            assert self._model is not None
+            self._model.start()
             return
         from brain.stack.neo4j import Neo4j
         from brain.stack.postgresql import PostgreSQL
@@ -91,15 +112,6 @@ class Servers:
         subprocess.run(
             [sys.executable, "manage.py", "stack", *command], cwd=_PROJECT, env=env, check=True, stdout=sys.stderr
         )
-
-    def _start_stub(self) -> None:
-        command = [sys.executable, "-m", "bench.servers", str(self._stub_port), str(self._reply_seconds)]
-        self._stub = subprocess.Popen(command, cwd=_PROJECT, stderr=subprocess.DEVNULL)
-        until = time.monotonic() + 30
-        while not _listens(self._stub_port):
-            if time.monotonic() > until:
-                raise TimeoutError("the scripted model server does not answer")
-            time.sleep(0.05)
 
 
 @contextmanager
@@ -129,9 +141,9 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _listens(port: int) -> bool:
+def _listens(url: str) -> bool:
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/v1/models", timeout=5, trust_env=False).is_success
+        return httpx.get(f"{url}/models", timeout=5, trust_env=False).is_success
     except httpx.HTTPError:
         return False
 
