@@ -14,7 +14,7 @@ from django.db import DatabaseError, close_old_connections, connection
 
 from brain import originals
 from brain.errors import ServiceUnavailable
-from brain.ledger import deletion, indexes, journal, projection
+from brain.ledger import deletion, indexes, journal, leases, projection
 from brain.models import Projection, VectorIndex
 
 logger = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ def deleted_points() -> None:
             tidy()
 
 
-_watches += [deletions, outboxes, interrupted_uploads, deleted_points]
+_watches += [leases.free_owed, deletions, outboxes, interrupted_uploads, deleted_points]
 
 
 def once() -> None:

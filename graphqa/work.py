@@ -15,14 +15,14 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 from brain import bell
 from brain.errors import BrainError, Cancelled
 from brain.ledger import quotes, streams
-from brain.ledger.leases import PROCESS, free_now, heartbeat, lease_end, stopping
+from brain.ledger.leases import PROCESS, free_now, freed_later, heartbeat, lease_end, stopping
 from brain.ledger.state import visible
 from brain.models import Chunk, Citation, Message, MessageStatus, Source
 from brain.ports import EventLog
@@ -48,7 +48,12 @@ def work(message_id: UUID, ports: Ports, events: EventLog) -> bool:
     message = _claim(message_id)
     if message is None:
         return False
-    mine = Message.objects.filter(pk=message.pk, lease_owner=PROCESS, status=MessageStatus.RUNNING)
+    mine = Message.objects.filter(pk=message.pk, lease_owner=PROCESS, status=MessageStatus.RUNNING, tries=message.tries)
+    with freed_later(lambda: mine.update(lease_owner="", lease_until=None)):
+        return _work(message, mine, ports, events)
+
+
+def _work(message: Message, mine: QuerySet[Message], ports: Ports, events: EventLog) -> bool:
     try:
         with heartbeat.keeping(lambda: mine.update(lease_until=lease_end())):
             found, sources = _answer(message, ports, events)

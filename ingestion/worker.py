@@ -68,6 +68,12 @@ def work(stages: tuple[SourceStage, ...], ports: Ports) -> bool:
     if claimed is None:
         return False
     source, lease = claimed
+    with leases.freed_later(lease.release):
+        _advance(source, lease, ports, stages)
+    return True
+
+
+def _advance(source: Source, lease: SourceLease, ports: Ports, stages: tuple[SourceStage, ...]) -> None:
     try:
         with heartbeat.keeping(lease.renew):
             finished = pipeline.advance(source, lease, ports, until=_UNTIL[stages])
@@ -85,7 +91,6 @@ def work(stages: tuple[SourceStage, ...], ports: Ports) -> bool:
     finally:
         # After a mistake of our own: free the row, so that the counted tries decide what becomes of it.
         lease.release()
-    return True
 
 
 def _stop(source: Source, lease: SourceLease, error: BrainError) -> None:

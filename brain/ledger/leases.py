@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, connection, models
+from django.db import DatabaseError, InterfaceError, connection, models
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -135,6 +135,27 @@ def free_all() -> int:
         freed += held.update(lease_owner="", lease_until=None)
     Brain.objects.exclude(projector_until=None).update(projector="", projector_until=None)
     return freed
+
+
+_owed: list[Callable[[], object]] = []
+
+
+@contextmanager
+def freed_later(free: Callable[[], object]) -> Iterator[None]:
+    """Work that ends with the database away cannot free its row: ``free`` is called when the database is back, instead
+    of letting people wait for the lease's end."""
+    try:
+        yield
+    except (DatabaseError, InterfaceError):
+        _owed.append(free)
+        raise
+
+
+def free_owed() -> None:
+    """Free what could not be freed, as a watch of the reconciler; its errors mean that the database is still away."""
+    while _owed:
+        _owed[0]()
+        del _owed[0]
 
 
 class Heartbeat:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command
+from django.db import OperationalError
 from django.utils import timezone
 from django.utils.translation import override
 
@@ -14,6 +16,7 @@ from brain import bootstrap
 from brain.backends.events.memory import MemoryEventLog
 from brain.backends.llm.scripted import ScriptedLLM
 from brain.errors import ModelMissing, QuestionRefused, ServiceRejected, ServiceUnavailable
+from brain.ledger import leases
 from brain.models import Conversation, Message, MessageStatus, Source
 from graphqa import asking, tasks, work
 from graphqa.answering import Ports
@@ -178,3 +181,19 @@ def test_the_terminal_asks_without_a_web_server(library: Library, capsys: pytest
     assert said.splitlines()[0].startswith("Ada Kim was born in Busan [")
     assert "architect.txt" in said
     assert '"verdict"' in capsys.readouterr().out
+
+
+def test_a_question_at_work_when_the_database_went_away_is_free_when_it_is_back(
+    conversation: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    message = asking.ask(conversation, BORN, scope=None)
+    llm = ScriptedLLM(["Ada Kim was born in Busan."])
+    with monkeypatch.context() as gone:
+        gone.setattr(work, "answer", Mock(side_effect=OperationalError("the connection was lost")))
+        with pytest.raises(OperationalError):
+            work.work(message.pk, _ports(llm), MemoryEventLog())
+    assert not work.work(message.pk, _ports(llm), MemoryEventLog())
+    leases.free_owed()
+    assert work.work(message.pk, _ports(llm), MemoryEventLog())
+    message.refresh_from_db()
+    assert (message.status, message.tries) == (MessageStatus.ANSWERED, 2)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.conf import settings
+from django.db import OperationalError
 from django.utils import timezone
 
 from bench.plain_facts import reply as plain_facts_reply
@@ -248,3 +250,23 @@ def test_extraction_waits_for_files_only_where_the_model_shares_their_cores(
     assert tasks.extraction_is_due()
     upload("Another file. " + FACT)
     assert tasks.extraction_is_due() is not waits
+
+
+def test_a_file_that_was_held_when_the_database_went_away_is_free_when_it_is_back(
+    monkeypatch: pytest.MonkeyPatch, upload: Callable[..., Source]
+) -> None:
+    source = upload(FACT)
+    away = OperationalError("the connection was lost")
+    with monkeypatch.context() as gone:
+        gone.setattr(leases.SourceLease, "_mine", Mock(side_effect=away))
+        with pytest.raises(OperationalError):
+            worker.work(worker.READING, ports())
+        with pytest.raises(OperationalError):
+            leases.free_owed()
+    source.refresh_from_db()
+    assert source.lease_until is not None
+    assert not worker.work(worker.READING, ports())
+    leases.free_owed()
+    assert worker.work(worker.READING, ports())
+    source.refresh_from_db()
+    assert source.searchable_at is not None
