@@ -42,11 +42,18 @@ def statements(text: str) -> list[tuple[int, int]]:
     return found
 
 
+def is_row(statement: str) -> bool:
+    """A row of a table in Markdown."""
+    return statement.startswith("|") and statement.count("|") > 1
+
+
 def _goes_on(text: str, last: tuple[int, int], start: int) -> bool:
     line = text[last[0] : last[1]].rsplit("\n", 1)[-1]
+    if is_row(line) or text.startswith("|", start):
+        return False
     return text[last[1] : start].count("\n") == 1 and len(line) >= _WRAPPED and not line.endswith(_ENDED)
 
 
 def is_prose(statement: str) -> bool:
     """True for a whole sentence: what follows it may lean on it ("She ...")."""
-    return len(statement) >= _WRAPPED or statement.endswith(_ENDED)
+    return not is_row(statement) and (len(statement) >= _WRAPPED or statement.endswith(_ENDED))

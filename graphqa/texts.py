@@ -13,6 +13,8 @@ _LINK = re.compile(r"\[([^\]]+)\]\((?:[a-z]+:)?//[^)]*\)|\[([^\]]+)\]\([^)\s]*\.
 _TAG = re.compile(r"</?[a-zA-Z][^>\n]{0,200}>")
 _URL = re.compile(r"(?:https?|ftp|data|javascript):\S+", re.IGNORECASE)
 _THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+_CITES = re.compile(r"\[\d+\]")
+_GOES_ON = re.compile(r"[.!?]\s+|,?\s+(?:but|however|지만)\b")
 _ANSWER_KEYS = ("answer", "response", "text", "content", "result", "output", "답", "답변")
 _REFUSALS = re.compile(
     r"^\W*(?:not in the (?:documents|passages|provided)|문서에 없(?:음|습니다)"
@@ -51,6 +53,11 @@ def _out_of_json(text: str) -> str:
 
 
 def says_not_found(reply: str) -> bool:
-    """True if the model says that the passages do not hold the answer."""
+    """True if the model says that the passages do not hold the answer, and goes on to no sentence that cites one."""
     text = house_form(reply)
-    return any(mark in text for mark in NOT_FOUND.values()) or bool(_REFUSALS.search(text)) or not text
+    if not text or any(text.lstrip("\"'([ ").startswith(mark) for mark in NOT_FOUND.values()):
+        return True
+    if refusal := _REFUSALS.search(text):
+        rest = _GOES_ON.split(text[refusal.end() :], maxsplit=1)
+        return len(rest) == 1 or not _CITES.search(rest[1])
+    return not _CITES.search(text) and any(mark in text for mark in NOT_FOUND.values())

@@ -75,7 +75,7 @@ STORY = "Alice Kim gave Bob a letter on Monday. She had written it in Lisbon in 
         ("The emergency contact of Alice is Otto [1].", f"{FORM}\nPet\nOtto", "apart"),
         ("Alice Kim wrote the letter in Lisbon in 1911 [1].", STORY, ""),
         ("The cat of Alice Kim was called Otto [1].", STORY, ""),
-        ("Bob wrote a book about the castles of Otto [1].", STORY, "meaning"),
+        ("Bob wrote a book about the castles of Otto [1].", STORY, "apart"),
         ("The letter was given to Bob [1].", STORY, ""),
     ],
 )
@@ -156,9 +156,29 @@ def test_an_answer_has_the_house_form_whatever_the_reply_looks_like(reply: str, 
     assert house_form(reply) == expected
 
 
-@pytest.mark.parametrize("reply", ["NOT IN THE DOCUMENTS", "문서에 없음", "", "발췌문에는 해당 내용이 없습니다."])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "NOT IN THE DOCUMENTS [1]",
+        "문서에 없음",
+        "",
+        "발췌문에는 해당 내용이 없습니다.",
+        "The passages do not mention it [1].",
+    ],
+)
 def test_a_refusal_is_recognised(reply: str) -> None:
     assert says_not_found(reply)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The documents do not mention any fines, but the fee is 9 pounds [1].",
+        "It was opened in 1931 [2]. Who built it: NOT IN THE DOCUMENTS",
+    ],
+)
+def test_a_refusal_beside_a_cited_answer_is_none(reply: str) -> None:
+    assert not says_not_found(reply)
 
 
 def test_an_answer_is_not_taken_for_a_refusal() -> None:

