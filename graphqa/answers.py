@@ -12,11 +12,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from brain.ledger.quotes import REMOVED
-from brain.ledger.state import split_ref
+from brain.ledger.state import split_ref, visible
 from brain.models import Citation, Feedback, Message, MessageStatus, Source
 from graphqa.explained import Line, explain, reason
 from graphqa.refusals import refusal
 from graphqa.rendering import Block, blocks_of
+from graphqa.withheld import Reason, Withheld
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,12 @@ class ShownEvidence:
 
 @dataclass(frozen=True, slots=True)
 class ShownMessage:
+    """``withheld``: why nothing of the answer is shown. ``standalone`` and ``details`` as far as they may be."""
+
     message: Message
+    withheld: Reason
+    standalone: str
+    details: Mapping[str, Any]
     blocks: list[Block]
     citations: list[ShownCitation]
     evidence: list[ShownEvidence]
@@ -64,7 +70,7 @@ class ShownMessage:
     @property
     def refusal(self) -> str:
         """Why there is no answer."""
-        return refusal(self.message.details)
+        return refusal(self.details)
 
     @property
     def nearest(self) -> list[ShownEvidence]:
@@ -76,14 +82,20 @@ class ShownMessage:
         return {citation.number: citation for citation in self.citations}
 
 
-def shown(message: Message) -> ShownMessage:
+def shown(message: Message, withheld: Withheld) -> ShownMessage:
     """What a template needs; citations and feedback should be fetched with the message."""
+    why = withheld.why(message)
+    silent = bool(why) or withheld.reworded(message)
+    details = {} if silent else message.details
     return ShownMessage(
         message=message,
-        blocks=blocks_of(message.answer, _held(message)),
-        citations=[_citation(citation) for citation in message.citations.all()],
-        explained=explain(message),
-        evidence=_evidence(message),
+        withheld=why,
+        standalone="" if silent else message.standalone,
+        details=details,
+        blocks=[] if why else blocks_of(message.answer, _held(message)),
+        citations=[] if why else [_citation(citation) for citation in message.citations.all()],
+        explained=explain(message, details),
+        evidence=[] if why else _evidence(message),
         feedback=getattr(message, "feedback", None),
     )
 
@@ -120,11 +132,11 @@ def _citation(citation: Citation) -> ShownCitation:
 
 
 def _evidence(message: Message) -> list[ShownEvidence]:
-    """What was retrieved. Rows keep no titles: these are read now, so that a deleted source shows none."""
+    """What was retrieved. Rows keep no titles: these are read now, so that one in the trash or deleted shows none."""
     items = [item for item in message.evidence if isinstance(item, Mapping)]
     places = {str(item.get("ref", "")): split_ref(str(item.get("ref", ""))) for item in items}
     wanted = {place[0] for place in places.values() if place}
-    titles = dict(Source.objects.filter(id__in=wanted, purge_requested_at=None).values_list("id", "title"))
+    titles = dict(Source.objects.filter(visible(""), id__in=wanted).values_list("id", "title"))
     found = []
     for item in items:
         place = places[str(item.get("ref", ""))]

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
-from brain.models import Entity, Message
+from brain.ledger.state import visible
+from brain.models import Entity, Mention, Message
 from graphqa import tuning
 from graphqa.refusals import words
 
@@ -24,9 +26,8 @@ class Line:
     entities: tuple[tuple[str, str], ...] = ()
 
 
-def explain(message: Message) -> list[Line]:
+def explain(message: Message, details: Mapping[str, Any]) -> list[Line]:
     """Lines in the order of work; what the details do not hold is left out."""
-    details: Mapping[str, Any] = message.details
     lines = [
         Line(_("Words searched for"), words(details.get("narrow"))),
         Line(_("Wider words"), words(details.get("broad"))),
@@ -78,11 +79,12 @@ def fault(word: str) -> str:
 
 
 def _entities(message: Message, keys: object) -> tuple[tuple[str, str], ...]:
-    """Names are read now: what a deleted source alone named is not shown."""
+    """Names are read now: what only a source in the trash or deleted named is not shown."""
     if not isinstance(keys, list):
         return ()
     rows = Entity.objects.filter(brain=message.conversation.brain_id, key__in=[str(key) for key in keys])
-    names = dict(rows.values_list("key", "name"))
+    named = rows.filter(Exists(Mention.objects.filter(visible(), entity=OuterRef("pk"))))
+    names = dict(named.values_list("key", "name"))
     return tuple((str(key), names[key]) for key in keys[:_SHOWN_ENTITIES] if key in names)
 
 

@@ -33,6 +33,7 @@ from graphqa.context import Shown
 from graphqa.look import Look
 from graphqa.plan import Exchange
 from graphqa.scope import Scope
+from graphqa.withheld import withheld
 
 logger = logging.getLogger(__name__)
 
@@ -127,16 +128,19 @@ def _begin_anew(events: EventLog, channel: str) -> None:
 
 
 def history_of(message: Message) -> list[Exchange]:
-    """The exchanges before it in its conversation, oldest first. Answers whose sources went away are left out."""
+    """The exchanges before it in its conversation, oldest first. Answers whose sources went away are left out, and
+    words of answers that are not shown."""
     rows = Message.objects.filter(conversation=message.conversation_id, ordinal__lt=message.ordinal)
     answered = (MessageStatus.ANSWERED, MessageStatus.PARTIALLY_SUPPORTED, MessageStatus.CONTRADICTORY)
     latest = rows.filter(status__in=answered).order_by("-ordinal").prefetch_related("citations")[:_HISTORY]
+    hidden = withheld(message.conversation_id)
     exchanges = []
     for row in reversed(latest):
         cited = {citation.source_id for citation in row.citations.all()}
         sources = {source for source in cited if source}
         whole = Source.objects.filter(visible(""), pk__in=sources).count() == len(cited)
-        exchanges.append(Exchange(row.standalone or row.question, row.answer if whole else ""))
+        asked = row.question if hidden.why(row) or hidden.reworded(row) else row.standalone or row.question
+        exchanges.append(Exchange(asked, row.answer if whole else ""))
     return exchanges
 
 
@@ -172,7 +176,7 @@ def _finish(
     found: Answer | None = None,
     sources: AbstractSet[UUID] = frozenset(),
 ) -> None:
-    """Write the outcome if the message is still ours. Citations of passages that went away meanwhile are dropped."""
+    """Write the outcome if the message is still ours. Citations of passages that are gone by now are dropped."""
     less = found is None
     with transaction.atomic():
         ours = Message.objects.filter(pk=message.pk, lease_owner=PROCESS, status=MessageStatus.RUNNING)
@@ -189,7 +193,9 @@ def _finish(
 
 def _cite(message: Message, found: Answer) -> None:
     wanted = [cited.chunk_id for cited in found.citations]
-    there = set(Chunk.objects.filter(visible(), pk__in=wanted).values_list("pk", flat=True))
+    # Also of sources put in the trash meanwhile: by their citations their answers are withheld and brought back.
+    kept = Chunk.objects.filter(pk__in=wanted, source__purge_requested_at=None)
+    there = set(kept.values_list("pk", flat=True))
     Citation.objects.filter(message=message).delete()
     Citation.objects.bulk_create(
         Citation(

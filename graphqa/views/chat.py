@@ -25,6 +25,7 @@ from brain.text import clean_line, clean_text
 from graphqa import asking
 from graphqa.answers import ShownMessage, shown
 from graphqa.scope import Scope
+from graphqa.withheld import withheld
 
 NOTE_LIMIT = 2000
 
@@ -141,7 +142,8 @@ def _page(request: PersonRequest, access: Access, found: Conversation | None) ->
 
 def _shown(found: Conversation) -> list[ShownMessage]:
     rows = found.messages.select_related("feedback", "conversation").prefetch_related(_citations())
-    return [shown(message) for message in rows]
+    hidden = withheld(found.pk)
+    return [shown(message, hidden) for message in rows]
 
 
 def suggestions(brain: Brain) -> list[str]:
@@ -175,10 +177,14 @@ def conversation_delete(request: PersonRequest, conversation_id: UUID) -> HttpRe
 def message(request: PersonRequest, message_id: UUID) -> HttpResponse:
     """One question with its answer, as the page shows it when the last token has come."""
     found, access = _message(request, message_id)
-    page = {"each": shown(found), "brain": access.brain, "access": access}
     if request.htmx:
-        return render(request, "graphqa/_message.html", page)
+        return _fragment(request, found, access)
     return redirect(_place(found))
+
+
+def _fragment(request: PersonRequest, found: Message, access: Access) -> HttpResponse:
+    each = shown(found, withheld(found.conversation_id))
+    return render(request, "graphqa/_message.html", {"each": each, "brain": access.brain, "access": access})
 
 
 @require_POST
@@ -187,7 +193,7 @@ def stop(request: PersonRequest, message_id: UUID) -> HttpResponse:
     asking.stop(found)
     if request.htmx:
         found.refresh_from_db()
-        return render(request, "graphqa/_message.html", {"each": shown(found), "brain": access.brain, "access": access})
+        return _fragment(request, found, access)
     return redirect(_place(found))
 
 
@@ -206,5 +212,5 @@ def feedback(request: PersonRequest, message_id: UUID) -> HttpResponse:
     )
     found.feedback = given
     if request.htmx:
-        return render(request, "graphqa/_feedback.html", {"each": shown(found)})
+        return render(request, "graphqa/_feedback.html", {"each": shown(found, withheld(found.conversation_id))})
     return redirect(_place(found))

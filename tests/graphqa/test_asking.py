@@ -20,6 +20,7 @@ from brain.ledger import leases
 from brain.models import Conversation, Message, MessageStatus, Source
 from graphqa import asking, tasks, work
 from graphqa.answering import Ports
+from graphqa.plan import Exchange
 from tests.graphqa.conftest import Library
 
 pytestmark = pytest.mark.usefixtures("library")
@@ -159,6 +160,17 @@ def test_history_leaves_out_what_a_deleted_source_said(conversation: Conversatio
     assert [each.answer for each in work.history_of(second)] != [""]
     Source.objects.filter(pk=library.sources["architect.txt"].pk).update(trashed_at=timezone.now())
     assert [each.answer for each in work.history_of(second)] == [""]
+
+
+def test_history_has_no_words_of_an_answer_that_is_hidden(conversation: Conversation, library: Library) -> None:
+    first, second, third = (asking.ask(conversation, each, scope=None) for each in (BORN, "When?", "Why?"))
+    work.work(first.pk, _ports(ScriptedLLM(["Ada Kim was born in Busan."])), MemoryEventLog())
+    Message.objects.filter(pk=second.pk).update(
+        status=MessageStatus.ANSWERED, answer="In May.", standalone="When was Ada Kim born in Busan?"
+    )
+    assert [each.question for each in work.history_of(third)] == [BORN, "When was Ada Kim born in Busan?"]
+    Source.objects.filter(pk=library.sources["architect.txt"].pk).update(trashed_at=timezone.now())
+    assert work.history_of(third) == [Exchange(BORN, ""), Exchange("When?", "In May.")]
 
 
 def test_a_conversation_of_thirty_two_turns_stays_inside_a_small_context(conversation: Conversation) -> None:

@@ -17,6 +17,7 @@ from brain.models import Brain, Conversation, Message, MessageStatus, Source, Us
 from graphqa import asking, tasks, work
 from graphqa.answering import Ports
 from graphqa.scope import Scope
+from graphqa.withheld import withheld
 from tests.graphqa.conftest import Library
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -66,6 +67,20 @@ def test_a_source_purged_while_an_answer_comes_is_in_no_word_of_it(
     assert str(gone.pk) not in json.dumps(message.evidence)
     assert told[0] == ({"type": "again"} if anew else {"type": "done", "status": message.status})
     assert told[-1] == {"type": "done", "status": message.status}
+
+
+def test_an_answer_whose_source_is_put_in_the_trash_with_its_last_word_is_withheld_until_that_is_back(
+    library: Library, conversation: Conversation
+) -> None:
+    gone = library.sources["architect.txt"]
+    message = _work(
+        asking.ask(conversation, BORN, scope=None), MeanwhileLog("token", lambda: deletion.trash(gone, None))
+    )
+    assert "Busan" in message.answer
+    assert withheld(conversation.pk).why(message) == "trash"
+    gone.refresh_from_db()
+    deletion.restore(gone, None)
+    assert withheld(conversation.pk).why(message) == ""
 
 
 def test_an_answer_that_may_repeat_an_earlier_one_is_begun_anew_when_that_ones_source_goes(
