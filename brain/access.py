@@ -48,10 +48,14 @@ def brain_access(user: User, brain_id: UUID, *, at_least: Role = Role.READER) ->
 
 
 def source_access(user: User, source_id: UUID, *, at_least: Role = Role.READER) -> tuple[Source, Access]:
-    """A source that is not being purged, also one in the trash, and the person's role in its brain."""
+    """A source that is not being purged and the person's role in its brain. In the trash it exists only for those who
+    may restore it."""
     source = Source.objects.filter(
         id=source_id, purge_requested_at=None, brain__memberships__user=user, brain__deleted_at=None
     ).first()
     if source is None:
         raise Http404
-    return source, brain_access(user, source.brain_id, at_least=at_least)
+    access = brain_access(user, source.brain_id, at_least=at_least)
+    if source.trashed_at and not access.may_write:
+        raise Http404
+    return source, access

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import pytest
 from django.test import Client
+from django.utils import timezone
 
-from brain.models import Brain, Segment, Source, SourceText, User
+from brain.models import Brain, Role, Segment, Source, SourceText, User
 from ingestion.passages import PART_CHARACTERS, Piece, Run, Stretch, part_at, parts_of, pieces_of, runs_of
 from tests.web.world import TEXT, make_world
 
@@ -88,6 +90,29 @@ def test_a_recording_starts_at_the_cited_second(as_reader: Client, brain: Brain,
     page = as_reader.get(f"/sources/{world.source.pk}/?chunk=0&start={start}&end={start + 10}").content.decode()
     assert f'src="/sources/{world.source.pk}/audio/#t=12.5"' in page
     assert 'data-seek="12.50"' in page
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_source_in_the_trash_opens_for_those_who_may_restore_it(
+    as_reader: Client, brain: Brain, owner: User, role: Role
+) -> None:
+    world = make_world(brain, owner, media_type="audio/mpeg")
+    brain.memberships.exclude(user=owner).update(role=role)
+    pages = [f"/sources/{world.source.pk}/{page}" for page in ("", "original/", "audio/")]
+    assert [status(as_reader, page) for page in pages] == [200, 200, 200]
+    Source.objects.update(trashed_at=timezone.now())
+    allowed = role != Role.READER
+    assert [status(as_reader, page) for page in pages] == ([200, 200, 200] if allowed else [404, 404, 404])
+    listed = as_reader.get(f"/brains/{brain.pk}/trash/").content.decode()
+    assert (world.source.title in listed, pages[0] in listed) == (True, allowed)
+    Source.objects.update(trashed_at=None)
+    assert [status(as_reader, page) for page in pages] == [200, 200, 200]
+
+
+def status(client: Client, path: str) -> int:
+    response = client.get(path)
+    response.close()
+    return response.status_code
 
 
 def test_a_source_that_failed_says_why_and_what_can_be_done(as_owner: Client, brain: Brain, owner: User) -> None:
