@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from graphqa.context import Shown
 from graphqa.grounding import Grounded, quote_of
+from graphqa.places import Spot, places
 
 _SNIPPET = 240
 _QUOTE = 600
@@ -15,7 +16,7 @@ _QUOTE = 600
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """``start`` and ``end`` are the quote's place in the source's text."""
+    """``start`` and ``end`` are the quote's place in the source's text, ``page`` and ``second`` where it begins."""
 
     number: int
     chunk_id: int
@@ -57,7 +58,12 @@ def citations(grounded: Grounded, shown: Sequence[Shown]) -> list[Cited]:
         for number in sentence.cites:
             saying.setdefault(number, []).append(sentence.text)
             held[number] = held.get(number, False) or sentence.supported
-    return [_cited(given[number], " ".join(saying[number]), held[number]) for number in sorted(saying)]
+    found = [_cited(given[number], " ".join(saying[number]), held[number]) for number in sorted(saying)]
+    spots = [Spot(each.source, given[each.number].evidence.start, each.start) for each in found]
+    return [
+        replace(each, page=place.page, second=place.second) if place else each
+        for each, place in zip(found, places(spots), strict=True)
+    ]
 
 
 def _cited(shown: Shown, says: str, supported: bool) -> Cited:
