@@ -110,7 +110,7 @@ def brain_delete(request: PersonRequest, brain_id: UUID) -> HttpResponse:
 
 @require_POST
 def member_set(request: PersonRequest, brain_id: UUID) -> HttpResponse:
-    """Give a person a role; the last owner stays one."""
+    """Give a person a role; the last owner stays one, and nobody changes their own."""
     access = brain_access(request.user, brain_id, at_least=Role.OWNER)
     form = MemberForm(request.POST)
     if not form.is_valid():
@@ -118,6 +118,9 @@ def member_set(request: PersonRequest, brain_id: UUID) -> HttpResponse:
     person, role = form.cleaned_data["username"], Role(form.cleaned_data["role"])
     if role != Role.OWNER and _is_last_owner(access.brain, person.pk):
         messages.error(request, _("A brain needs an owner. Make somebody else one first."))
+    elif person == request.user:
+        # One click would take the settings away that could undo it.
+        messages.error(request, _("Nobody changes their own role. Another owner of this brain can change yours."))
     else:
         Membership.objects.update_or_create(brain=access.brain, user=person, defaults={"role": role})
         note(request.user, "member_set", brain=brain_id, subject=str(person.pk), role=role.value)

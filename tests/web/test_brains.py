@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from brain.models import Brain, Membership, User
+from tests.web.conftest import logged_in
 
 
 def test_a_new_brain_belongs_to_who_made_it(as_owner: Client, owner: User) -> None:
@@ -48,6 +49,16 @@ def test_the_last_owner_stays(as_owner: Client, brain: Brain, owner: User) -> No
     as_owner.post(f"/brains/{brain.id}/members/", {"username": owner.username, "role": "reader"})
     as_owner.post(f"/brains/{brain.id}/members/{owner.pk}/remove/")
     assert Membership.objects.get(user=owner).role == "owner"
+
+
+def test_nobody_changes_their_own_role(as_owner: Client, brain: Brain, owner: User, reader: User) -> None:
+    brain.memberships.filter(user=reader).update(role="owner")
+    change = {"username": owner.username, "role": "reader"}
+    page = as_owner.post(f"/brains/{brain.id}/members/", change, follow=True).content.decode()
+    assert "Nobody changes their own role. Another owner of this brain can change yours." in page
+    assert Membership.objects.get(brain=brain, user=owner).role == "owner"
+    logged_in(reader).post(f"/brains/{brain.id}/members/", change)
+    assert Membership.objects.get(brain=brain, user=owner).role == "reader"
 
 
 def test_a_name_that_nobody_has_comes_back_with_a_sentence(as_owner: Client, brain: Brain) -> None:
