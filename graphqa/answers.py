@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -21,16 +22,27 @@ from graphqa.withheld import Reason, Withheld
 
 
 @dataclass(frozen=True, slots=True)
+class ShownQuote:
+    """``text`` and ``url`` are empty when the source is gone."""
+
+    page: int | None
+    second: float | None
+    text: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class ShownCitation:
-    """``url`` is empty when the source is gone; ``gone`` says so in words."""
+    """A number of the answer with its quotes, at least one."""
 
     number: int
     title: str
-    page: int | None
-    second: float | None
-    quote: str
-    url: str
+    quotes: tuple[ShownQuote, ...]
     supported: bool
+
+    @property
+    def first(self) -> ShownQuote:
+        return self.quotes[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +105,7 @@ def shown(message: Message, withheld: Withheld) -> ShownMessage:
         standalone="" if silent else message.standalone,
         details=details,
         blocks=[] if why else blocks_of(message.answer, _held(message)),
-        citations=[] if why else [_citation(citation) for citation in message.citations.all()],
+        citations=[] if why else _citations(message.citations.all()),
         explained=explain(message, details),
         evidence=[] if why else _evidence(message),
         feedback=getattr(message, "feedback", None),
@@ -113,22 +125,29 @@ def place_url(source_id: UUID | str, **place: int | None) -> str:
     return f"{reverse('source', args=[source_id])}?{given}#cited"
 
 
-def _citation(citation: Citation) -> ShownCitation:
+def _citations(rows: Iterable[Citation]) -> list[ShownCitation]:
+    """``rows`` in order of number."""
+    return [_citation(number, list(same)) for number, same in groupby(rows, key=lambda row: row.number)]
+
+
+def _citation(number: int, rows: Sequence[Citation]) -> ShownCitation:
+    return ShownCitation(
+        number=number,
+        title=rows[0].title or _("a source that was deleted"),
+        # What a deletion left of several is the same nothing.
+        quotes=tuple(dict.fromkeys(_quote(row) for row in rows)),
+        supported=any(row.supported for row in rows),
+    )
+
+
+def _quote(citation: Citation) -> ShownQuote:
     source = citation.source
     readable = source is not None and source.purge_requested_at is None
     url = ""
     if readable and source is not None:
         ordinal = citation.chunk.ordinal if citation.chunk else None
         url = place_url(source.pk, chunk=ordinal, start=citation.start, end=citation.end)
-    return ShownCitation(
-        number=citation.number,
-        title=citation.title or _("a source that was deleted"),
-        page=citation.page,
-        second=citation.second_from,
-        quote=citation.quote if readable else "",
-        url=url,
-        supported=citation.supported,
-    )
+    return ShownQuote(citation.page, citation.second_from, citation.quote if readable else "", url)
 
 
 def _evidence(message: Message) -> list[ShownEvidence]:

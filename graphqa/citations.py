@@ -12,6 +12,7 @@ from graphqa.places import Spot, places
 
 _SNIPPET = 240
 _QUOTE = 600
+_QUOTES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +51,20 @@ def source_items(shown: Sequence[Shown]) -> list[dict[str, Any]]:
 
 
 def citations(grounded: Grounded, shown: Sequence[Shown]) -> list[Cited]:
-    """One per number in the answer, in order of number; the quote is the sentence that says most of what cites it."""
+    """In order of number and answer. Each sentence of the answer has its own quote under its number: the sentence there
+    that says most of it. A number holds if it does for one of its sentences."""
     given = {each.number: each for each in shown}
-    saying: dict[int, list[str]] = {}
+    quotes: dict[int, dict[tuple[int, int], None]] = {}
     held: dict[int, bool] = {}
     for sentence in grounded.sentences:
         for number in sentence.cites:
-            saying.setdefault(number, []).append(sentence.text)
+            quotes.setdefault(number, {})[quote_of(sentence.text, given[number])] = None
             held[number] = held.get(number, False) or sentence.supported
-    found = [_cited(given[number], " ".join(saying[number]), held[number]) for number in sorted(saying)]
+    found = [
+        _cited(given[number], quote, held[number])
+        for number in sorted(quotes)
+        for quote in list(quotes[number])[:_QUOTES]
+    ]
     spots = [Spot(each.source, given[each.number].evidence.start, each.start) for each in found]
     return [
         replace(each, page=place.page, second=place.second) if place else each
@@ -66,9 +72,8 @@ def citations(grounded: Grounded, shown: Sequence[Shown]) -> list[Cited]:
     ]
 
 
-def _cited(shown: Shown, says: str, supported: bool) -> Cited:
-    start, end = quote_of(says, shown)
-    end = min(end, start + _QUOTE)
+def _cited(shown: Shown, quote: tuple[int, int], supported: bool) -> Cited:
+    start, end = quote[0], min(quote[1], quote[0] + _QUOTE)
     each = shown.evidence
     return Cited(
         number=shown.number,

@@ -83,8 +83,9 @@ class Message(models.Model):
 
 
 class Citation(models.Model):
-    """``number`` as shown in the answer. The place is copied, so that it can be shown when the chunk is gone;
-    purging the source blanks ``quote`` and ``title``."""
+    """A quote behind ``number`` as shown in the answer; sentences that cite the same number may have different ones.
+    The place is copied, so that it can be shown when the chunk is gone; purging the source blanks ``quote`` and
+    ``title``."""
 
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="citations")
     number = models.PositiveSmallIntegerField()
@@ -99,8 +100,8 @@ class Citation(models.Model):
     supported = models.BooleanField(default=True)
 
     class Meta:
-        ordering = ["number"]
-        constraints = [models.UniqueConstraint(fields=["message", "number"], name="citation_number")]
+        ordering = ["number", "id"]
+        constraints = [models.UniqueConstraint(fields=["message", "number", "start"], name="citation_place")]
 
 
 class Feedback(models.Model):

@@ -55,6 +55,22 @@ def test_the_quote_lies_where_the_citation_says(library: Library) -> None:
     assert text[cited.start : cited.end] == cited.quote
 
 
+def test_each_sentence_that_cites_a_number_has_its_quote_there(fill: Callable[[dict[str, str]], Library]) -> None:
+    said = [
+        "Ada Kim was born in Busan in 1890.",
+        "She studied engineering at Seoul University.",
+        "Ada Kim designed the Harbour Bridge in 1925.",
+        "She received the Steel Medal in 1933.",
+    ]
+    library = fill({"life.txt": " ".join(said)})
+    born, studied, designed, medal = (f"{each[:-1]} [1]." for each in said)
+    answer = library.ask("Who was Ada Kim?", [f"{medal} {born} {medal} {studied}"])
+    assert answer.text == f"{medal} {born} {medal} {studied}"
+    assert _cited(answer) == [(1, "life.txt", said[3]), (1, "life.txt", said[0]), (1, "life.txt", said[1])]
+    answer = library.ask("Who was Ada Kim?", [f"{born} {studied} {designed} {medal}"])
+    assert _cited(answer) == [(1, "life.txt", each) for each in said[:3]]
+
+
 def test_a_number_that_was_not_given_is_removed(library: Library) -> None:
     answer = library.ask(BORN, ["Ada Kim was born in Busan [77]."])
     assert "[77]" not in answer.text

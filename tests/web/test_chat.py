@@ -120,6 +120,36 @@ def test_a_citation_of_a_purged_source_shows_nothing_of_it(as_owner: Client, wor
     assert f"/sources/{world.source.id}/" not in page.split('class="citations"')[1].split("</ol>")[0]
 
 
+def test_a_number_shows_each_of_its_quotes_with_its_place(as_owner: Client, world: World) -> None:
+    Citation.objects.create(
+        message=world.message,
+        number=1,
+        chunk=world.chunk,
+        source=world.source,
+        title=world.source.title,
+        page=2,
+        quote="Han signed it.",
+        start=60,
+        end=74,
+    )
+    page = as_owner.get(f"/conversations/{world.conversation.id}/").content.decode()
+    shown = page.split('class="citations"')[1].split("</ol>")[0]
+    assert (shown.count("<li"), shown.count("<blockquote>")) == (1, 2)
+    assert [shown.count(said) for said in ("page 1<", "page 2<", "start=5&amp;end=20", "start=60&amp;end=74")] == [
+        1
+    ] * 4
+
+
+def test_what_is_left_of_several_quotes_of_a_deleted_source_is_said_once(as_owner: Client, world: World) -> None:
+    for _time in range(2):
+        Citation.objects.create(message=world.message, number=1)
+    Citation.objects.filter(message=world.message).update(
+        source=None, chunk=None, quote="", title="", page=None, start=None, end=None
+    )
+    page = as_owner.get(f"/conversations/{world.conversation.id}/").content.decode()
+    assert page.count("a source that was deleted") == 1
+
+
 def test_stopping_a_waiting_question_ends_it(as_owner: Client, brain: Brain) -> None:
     as_owner.post(f"/brains/{brain.id}/ask/", {"question": "Who?"})
     message = Message.objects.get()
