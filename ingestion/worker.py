@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import timedelta
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
@@ -30,14 +31,17 @@ _UNTIL = {READING: SourceStage.EMBED, EMBEDDING: SourceStage.EXTRACT, EXTRACTING
 _WAIT_SECONDS = (5, 10, 20, 30)
 
 
-def due(stages: tuple[SourceStage, ...]) -> QuerySet[Source]:
-    """Sources that somebody may take now; the person whose turn was longest ago comes first (fair share)."""
+def due(stages: tuple[SourceStage, ...], only: Collection[UUID] | None = None) -> QuerySet[Source]:
+    """Sources, ``only`` of these ids, that somebody may take now; the person whose turn was longest ago comes first
+    (fair share)."""
     now = timezone.now()
     waiting = (
         Source.objects.filter(free_now(), state__in=leases.WORKABLE, stage__in=stages)
         .filter(Q(retry_at=None) | Q(retry_at__lte=now), trashed_at=None, purge_requested_at=None)
         .filter(brain__deleted_at=None)
     )
+    if only is not None:
+        waiting = waiting.filter(pk__in=only)
     last_turn = dict(
         Source.objects.filter(stage_started_at__isnull=False)
         .values_list("uploaded_by")
@@ -50,10 +54,12 @@ def due(stages: tuple[SourceStage, ...]) -> QuerySet[Source]:
     return waiting.filter(uploaded_by=people[0]).order_by("created_at", "id") if people else waiting.none()
 
 
-def unfinished(stages: tuple[SourceStage, ...]) -> bool:
+def unfinished(stages: tuple[SourceStage, ...], only: Collection[UUID] | None = None) -> bool:
     """True while a source in these stages is being worked on or due."""
     held = Source.objects.filter(state=SourceState.RUNNING, stage__in=stages, lease_until__gt=timezone.now())
-    return held.exists() or due(stages).exists()
+    if only is not None:
+        held = held.filter(pk__in=only)
+    return held.exists() or due(stages, only).exists()
 
 
 def work_all(ports: Ports) -> None:
@@ -62,9 +68,9 @@ def work_all(ports: Ports) -> None:
         pass
 
 
-def work(stages: tuple[SourceStage, ...], ports: Ports) -> bool:
-    """Take one due source through these stages. False if nothing was due."""
-    claimed = claim_source(due(stages))
+def work(stages: tuple[SourceStage, ...], ports: Ports, only: Collection[UUID] | None = None) -> bool:
+    """Take one due source, ``only`` of these ids, through these stages. False if nothing was due."""
+    claimed = claim_source(due(stages, only))
     if claimed is None:
         return False
     source, lease = claimed

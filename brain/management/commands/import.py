@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from brain.errors import BrainError
 from brain.ledger import indexes, rebuild
 from brain.models import Audit, Brain
 from brain.portability import load
+from brain.startup import embedded_stores_held
 
 
 class Command(LedgerCommand):
@@ -26,11 +28,12 @@ class Command(LedgerCommand):
         if not file.exists():
             raise CommandError(f"{file} does not exist.")
         try:
-            brains = load(file)
-            for brain in brains:
-                Audit.objects.create(action="import", brain=brain.pk, counts={"sources": brain.sources.count()})
-                if not rows_only:
-                    self._make_stores(brain)
+            with nullcontext() if rows_only else embedded_stores_held():
+                brains = load(file)
+                for brain in brains:
+                    Audit.objects.create(action="import", brain=brain.pk, counts={"sources": brain.sources.count()})
+                    if not rows_only:
+                        self._make_stores(brain)
         except BrainError as error:
             raise CommandError(error.sentence) from error
         return "\n".join(f"{brain.name}: {brain.sources.count()} sources" for brain in brains) or "No brain in it."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import fcntl
 import itertools
 import signal
 import socket
@@ -12,7 +11,6 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import IO, Any
 
 import uvicorn
@@ -23,7 +21,7 @@ from django.core.management.base import BaseCommand, CommandError
 from brain import bootstrap, reconcile
 from brain.ledger import leases
 from brain.setup import setup_token
-from brain.startup import take_over
+from brain.startup import hold_home, take_over
 from brain.workers import EmbeddedWorkers
 
 _LAST_PORT = 65535
@@ -111,15 +109,13 @@ def _on_signals(handler: Callable[..., None] | signal.Handlers) -> None:
 
 
 def _only_one() -> IO[str]:
-    """One process per BRAIN_HOME: the embedded stores let nobody else in."""
-    file = Path(settings.BRAIN_HOME, "serve.lock").open("w", encoding="ascii")  # noqa: SIM115 - held for life
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
+    """The embedded stores let nobody else in."""
+    held = hold_home()
+    if held is None:
         raise CommandError(
             f"Brain is running already on {settings.BRAIN_HOME}. Stop it first, or set BRAIN_HOME to another folder."
-        ) from error
-    return file
+        )
+    return held
 
 
 def _refuse_taken_port(host: str, port: int) -> None:
