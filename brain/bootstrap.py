@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
 
+from brain.env import without_password, wrong_url
 from brain.ports import LLM, Embedder, EventLog, GraphStore, Reranker, Transcriber, VectorStore
 
 GRAPH_STORES = {
@@ -65,6 +66,9 @@ _REGISTRIES = {
     "BRAIN_EVENTS": EVENT_LOGS,
 }
 
+#: Redis is what is measured; Celery brings the others.
+_BROKERS = frozenset({"memory", "redis", "rediss", "redis+socket", "sentinel", "amqp", "amqps"})
+
 _built: dict[tuple[str, str], Any] = {}
 _lock = threading.RLock()
 
@@ -83,6 +87,8 @@ def _known(setting: str, value: str, registry: Mapping[str, str]) -> str:
 
 def check_settings() -> None:
     """Refuse an adapter that nobody knows now, not when it is first needed."""
+    if settings.BRAIN_BROKER.partition("://")[0] not in _BROKERS or "://" not in settings.BRAIN_BROKER:
+        raise wrong_url("BRAIN_BROKER", settings.BRAIN_BROKER, "memory:// or redis://host:6379/1")
     for setting, registry in _REGISTRIES.items():
         if value := str(getattr(settings, setting)):
             _known(setting, value, registry)
@@ -92,7 +98,10 @@ def _adapter(setting: str, registry: Mapping[str, str], value: str = "") -> Any:
     value = value or str(getattr(settings, setting))
     with _lock:
         if (setting, value) not in _built:
-            _built[setting, value] = adapter_class(setting, value, registry).from_setting(value)
+            try:
+                _built[setting, value] = adapter_class(setting, value, registry).from_setting(value)
+            except (ValueError, OSError) as error:  # an option that is no number, a file that is not there
+                raise ImproperlyConfigured(f"{setting}={without_password(value)!r} cannot be used: {error}.") from error
         return _built[setting, value]
 
 

@@ -6,8 +6,17 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, Error, InterfaceError, OperationalError
 
+from brain import bootstrap
 from brain.errors import BrainError
+
+
+def database_problem(error: Error) -> str:
+    """What to say of a database that is away or is none; empty for what is a mistake of the product."""
+    if type(error) not in {DatabaseError, InterfaceError, OperationalError}:
+        return ""
+    return f"The database cannot be used ({' '.join(str(error).split())}). See that it runs, and check BRAIN_DATABASE."
 
 
 class LedgerCommand(BaseCommand):
@@ -15,6 +24,7 @@ class LedgerCommand(BaseCommand):
     error of the product in its own sentence."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
+        bootstrap.check_settings()
         call_command("migrate", verbosity=0, interactive=False)
         try:
             return super().execute(*args, **options)

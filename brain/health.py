@@ -19,6 +19,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 from brain import bootstrap, weights
+from brain.env import without_password
 from brain.errors import BrainError, ServiceUnavailable
 from brain.ledger import indexes
 from brain.models import Audit, Deletion, Extraction, Message, Projection, Source, SourceStage, SourceState
@@ -164,12 +165,6 @@ def models() -> tuple[ModelHealth, ...]:
     return (*known, *(ModelHealth(row["model_id"], "", round(row["speed"], 1)) for row in measured))
 
 
-def shown_setting(value: str) -> str:
-    """A setting without the password or key in it."""
-    scheme, mark, rest = value.partition("://")
-    return f"{scheme}{mark}{rest.rpartition('@')[2]}".partition("?")[0]
-
-
 def _database() -> Service:
     def query() -> None:
         try:
@@ -191,7 +186,7 @@ def _ask(name: str, setting: str, question: Callable[[], object]) -> Service:
         # A setting that names no adapter, or a key's file that is not there: its own words say which.
         problem = Notice(str(error))
     up = problem.text in {"", _ELSEWHERE}
-    return Service(name, shown_setting(setting), up, round(time.monotonic() - start, 3), problem)
+    return Service(name, without_password(setting), up, round(time.monotonic() - start, 3), problem)
 
 
 def _vectors() -> None:

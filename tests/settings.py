@@ -7,6 +7,8 @@ import tempfile
 
 # Always a new one: workers that run side by side must not share it, and nobody's own data is touched.
 os.environ["BRAIN_HOME"] = tempfile.mkdtemp(prefix="brain-tests-")
+# Not the machine's own: what a page shows must not depend on where the tests run.
+os.environ["BRAIN_TIME_ZONE"] = "Asia/Seoul"
 os.environ.setdefault("BRAIN_LLM", "scripted")
 os.environ.setdefault("BRAIN_EMBEDDER", "hash")
 os.environ.setdefault("BRAIN_VECTORS", "memory")

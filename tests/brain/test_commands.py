@@ -13,9 +13,12 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import Error, IntegrityError, ProgrammingError
 from pytest_django.fixtures import Settings
 
 from brain import bootstrap
+from brain.commands import database_problem
+from brain.env import machine_zone
 from brain.models import Brain
 
 
@@ -30,17 +33,44 @@ from brain.models import Brain
         ),
         (
             {"BRAIN_DATABASE": "postgresql://db:many/brain"},
-            "BRAIN_DATABASE='postgresql://db:many/brain': expected sqlite, sqlite:///path or postgresql://...",
+            "BRAIN_DATABASE='postgresql://db:many/brain': expected sqlite, sqlite:///path or "
+            "postgresql://user:password@host/name.",
         ),
+        (
+            {"BRAIN_DATABASE": "postgresql://brain:p/q@db:5432/brain"},
+            "BRAIN_DATABASE='postgresql://db:5432/brain': expected sqlite, sqlite:///path or "
+            "postgresql://user:password@host/name. Signs like # / ? @ in a password are written as %23 %2F %3F %40.",
+        ),
+        (
+            {"BRAIN_DATABASE": "postgresql://u:p@127.0.0.1:1/x"},
+            'The database cannot be used (connection failed: connection to server at "127.0.0.1", port 1 failed: '
+            "Connection refused Is the server running on that host and accepting TCP/IP connections?). "
+            "See that it runs, and check BRAIN_DATABASE.",
+        ),
+        (
+            {"BRAIN_TIME_ZONE": "Mars/Base"},
+            "BRAIN_TIME_ZONE='Mars/Base': expected the name of a time zone, for example Asia/Seoul or UTC.",
+        ),
+        (
+            {"BRAIN_LOG_LEVEL": "LOUD"},
+            "BRAIN_LOG_LEVEL='LOUD': expected one of DEBUG, INFO, WARNING, ERROR, CRITICAL.",
+        ),
+        ({"BRAIN_GRAPH": "bolt://h:many"}, "BRAIN_GRAPH='bolt://h:many': expected sql or bolt://host:7687."),
+        ({"BRAIN_VECTORS": "http://"}, "BRAIN_VECTORS='http://': expected edge or http://host:6333."),
+        ({"BRAIN_EVENTS": "redis://[h"}, "BRAIN_EVENTS='redis://[h': expected memory or redis://host:6379/0."),
+        ({"BRAIN_BROKER": "nobody://h"}, "BRAIN_BROKER='nobody://h': expected memory:// or redis://host:6379/1."),
         (
             {"BRAIN_LLM": "lama"},
             "BRAIN_LLM='lama': expected one of http, https, llama-cpp, recorded, scripted.",
         ),
     ],
 )
-def test_a_wrong_setting_stops_the_start_with_one_sentence(changed: dict[str, str], said: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["serve --no-models", "health"])
+def test_a_wrong_setting_stops_the_start_with_one_sentence(
+    changed: dict[str, str], said: str, command: str, tmp_path: Path
+) -> None:
     done = subprocess.run(
-        [sys.executable, "manage.py", "serve", "--no-models"],
+        [sys.executable, "manage.py", *command.split()],
         cwd=settings.BASE_DIR,
         env=os.environ | {"BRAIN_HOME": str(tmp_path), "DJANGO_SETTINGS_MODULE": "brain.settings"} | changed,
         capture_output=True,
@@ -57,6 +87,28 @@ def test_an_adapter_that_nobody_knows_is_refused_by_name(setting: str, settings:
     setattr(settings, f"BRAIN_{setting}", "nobody")
     with pytest.raises(ImproperlyConfigured, match=f"BRAIN_{setting}='nobody': expected one of "):
         bootstrap.check_settings()
+
+
+@pytest.mark.parametrize("value", ["http://127.0.0.1:9/v1?context=many", "http://127.0.0.1:9/v1?key_file=/nowhere"])
+def test_an_adapter_s_wrong_option_is_named_with_its_setting(value: str, settings: Settings) -> None:
+    settings.BRAIN_LLM = value
+    with pytest.raises(ImproperlyConfigured, match=r"^BRAIN_LLM='http://127\.0\.0\.1:9/v1' cannot be used: .+\.$"):
+        bootstrap.llm()
+
+
+@pytest.mark.parametrize("error", [ProgrammingError("syntax"), IntegrityError("unique")])
+def test_a_mistake_of_the_product_is_not_called_a_database_that_is_away(error: Error) -> None:
+    assert database_problem(error) == ""
+
+
+def test_the_machine_s_time_zone_is_that_of_its_variable_its_file_or_its_link(tmp_path: Path) -> None:
+    assert machine_zone(variable="", etc=tmp_path) == "UTC"
+    (tmp_path / "localtime").symlink_to("/usr/share/zoneinfo/Asia/Seoul")
+    assert machine_zone(variable="", etc=tmp_path) == "Asia/Seoul"
+    (tmp_path / "timezone").write_text("Europe/Berlin\n", encoding="utf-8")
+    assert machine_zone(variable="", etc=tmp_path) == "Europe/Berlin"
+    assert machine_zone(variable=":America/New_York", etc=tmp_path) == "America/New_York"
+    assert machine_zone(variable="KST-9", etc=tmp_path) == "Europe/Berlin"
 
 
 @pytest.mark.parametrize("port", ["0", "99999"])
