@@ -57,7 +57,7 @@ SECRET_KEY = _secret_key()
 
 # --- which adapter behind each port: a name or a URL (see brain/bootstrap.py) ---------------------------------
 
-BRAIN_GRAPH = env_server("BRAIN_GRAPH", "sql", example="sql or bolt://host:7687")
+BRAIN_GRAPH = env_server("BRAIN_GRAPH", "sql", example="sql or neo4j://host:7687")
 BRAIN_VECTORS = env_server("BRAIN_VECTORS", "edge", example="edge or http://host:6333")
 BRAIN_LLM = env_server("BRAIN_LLM", "llama-cpp", example="llama-cpp or http://host:8080/v1")
 BRAIN_LLM_MODEL = env_text("BRAIN_LLM_MODEL", "llm.qwen2.5-coder-1.5b")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pwd
@@ -19,7 +20,15 @@ from django.utils.translation import gettext_noop as _
 from brain.errors import BrainError, ServiceUnavailable
 
 _DIED = _('%(name)s stopped while starting. The end of its log, "%(log)s", says: %(line)s')
-_TAKEN = _("Port %(port)s on %(host)s is taken. Choose another one, for example: --port %(next)s")
+_TAKEN = _(
+    "Port %(port)s on %(host)s cannot be used (%(reason)s). Choose another one, for example: --port %(next)s "
+    "(make run PORT=%(next)s)"
+)
+_NO_ADDRESS = _(
+    "%(host)s is no address of this machine. Use --host 127.0.0.1 for this machine only, or --host 0.0.0.0 for all its "
+    "addresses."
+)
+_LAST_PORT = 65535
 _LATE = _('%(name)s did not answer within %(seconds)s seconds. Its log is "%(log)s".')
 
 
@@ -176,13 +185,18 @@ def free_port() -> int:
 
 
 def require_port(host: str, port: int) -> None:
-    """Raise if somebody listens there: his answers would be taken for those of the program about to start."""
+    """Raise if one cannot listen there. Where somebody else does, his answers would be taken for those of the program
+    about to start."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
-        except OSError as error:
-            raise ServiceUnavailable(_TAKEN, port=port, host=host, next=port + 1) from error
+        except (OSError, UnicodeError) as error:  # a name longer than names may be is the latter
+            if isinstance(error, (socket.gaierror, UnicodeError)) or error.errno == errno.EADDRNOTAVAIL:
+                raise ServiceUnavailable(_NO_ADDRESS, host=host) from error
+            following = port + 1 if port < _LAST_PORT else 8000
+            reason = error.strerror or str(error)
+            raise ServiceUnavailable(_TAKEN, port=port, host=host, reason=reason, next=following) from error
 
 
 def last_line(log: Path) -> str:

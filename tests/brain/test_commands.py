@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from io import StringIO
@@ -14,10 +15,11 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import Error, IntegrityError, ProgrammingError
+from django.utils.translation import override
 from pytest_django.fixtures import Settings
 
 from brain import bootstrap
-from brain.commands import database_problem
+from brain.commands import amount, database_problem
 from brain.env import machine_zone
 from brain.models import Brain
 
@@ -55,7 +57,7 @@ from brain.models import Brain
             {"BRAIN_LOG_LEVEL": "LOUD"},
             "BRAIN_LOG_LEVEL='LOUD': expected one of DEBUG, INFO, WARNING, ERROR, CRITICAL.",
         ),
-        ({"BRAIN_GRAPH": "bolt://h:many"}, "BRAIN_GRAPH='bolt://h:many': expected sql or bolt://host:7687."),
+        ({"BRAIN_GRAPH": "bolt://h:many"}, "BRAIN_GRAPH='bolt://h:many': expected sql or neo4j://host:7687."),
         ({"BRAIN_VECTORS": "http://"}, "BRAIN_VECTORS='http://': expected edge or http://host:6333."),
         ({"BRAIN_EVENTS": "redis://[h"}, "BRAIN_EVENTS='redis://[h': expected memory or redis://host:6379/0."),
         ({"BRAIN_BROKER": "nobody://h"}, "BRAIN_BROKER='nobody://h': expected memory:// or redis://host:6379/1."),
@@ -115,6 +117,38 @@ def test_the_machine_s_time_zone_is_that_of_its_variable_its_file_or_its_link(tm
 def test_a_port_that_does_not_exist_is_refused(port: str) -> None:
     with pytest.raises(CommandError, match=rf"There is no port {port}\. Choose one from 1 to 65535, for example 8000."):
         call_command("serve", "--port", port)
+
+
+@pytest.mark.parametrize("host", ["300.1.1.1", "192.0.2.1", "a" * 70 + ".example"])
+def test_an_address_that_is_not_this_machine_s_is_not_blamed_on_the_port(host: str) -> None:
+    with pytest.raises(CommandError, match=rf"^{host} is no address of this machine\. Use --host 127\.0\.0\.1 for "):
+        call_command("serve", "--host", host)
+
+
+def test_a_taken_port_names_another_one() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = rf"^Port {port} on 127\.0\.0\.1 cannot be used \(Address already in use\)\. Choose another one"
+        with pytest.raises(CommandError, match=said):
+            call_command("serve", "--port", str(port))
+
+
+@pytest.mark.django_db
+def test_asking_where_there_is_no_brain_says_how_to_make_one(brain: Brain) -> None:
+    with pytest.raises(CommandError, match=rf"^There is no brain “x”\. There are: {brain.name}$"):
+        call_command("ask", "x", "Who?")
+    brain.delete()
+    with pytest.raises(CommandError, match=r"^There is no brain yet\. Make one on the page, or with: "):
+        call_command("ask", "x", "Who?")
+
+
+@pytest.mark.django_db
+def test_counts_have_their_nouns_in_the_right_number(brain: Brain, tmp_path: Path) -> None:
+    file, out = tmp_path / "all.zip", StringIO()
+    call_command("export", str(file), stdout=out)
+    assert out.getvalue() == f"{file}: 1 brain, 0 sources, 0 passages, 0 mentions, 0 originals.\n"
+    with override("ko"):
+        assert amount(1, "brains") == "브레인 1개"
 
 
 @pytest.mark.django_db

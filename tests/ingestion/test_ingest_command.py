@@ -71,7 +71,7 @@ def test_files_of_others_are_left_alone(
 ) -> None:
     other = upload("Grace Hopper (person) advises Navy (organization).", "other.txt")
     out, err = ingest(brain, text("a.txt", "Ada Byron (person) advises Engine Works (organization)."))
-    assert out == ["a.txt: done", f"1 of 1 files taken into “{brain.name}” ({brain.pk})."]
+    assert out == ["a.txt: done", f"1 of 1 file taken into “{brain.name}” ({brain.pk})."]
     assert err == []
     other.refresh_from_db()
     assert (other.state, other.stage) == (SourceState.QUEUED, "read")
@@ -109,5 +109,5 @@ def test_files_whose_graph_is_left_for_later_are_called_searchable(
     brain: Brain, text: Callable[[str, str], Path]
 ) -> None:
     out, err = ingest(brain, text("helion.txt", "Ada Byron advises Engine Works."), search_only=True)
-    assert out == ["helion.txt: searchable", f"1 of 1 files taken into “{brain.name}” ({brain.pk})."]
+    assert out == ["helion.txt: searchable", f"1 of 1 file taken into “{brain.name}” ({brain.pk})."]
     assert err == []

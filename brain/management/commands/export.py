@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.core.management.base import CommandError
 
-from brain.commands import LedgerCommand
+from brain.commands import LedgerCommand, amount
 from brain.errors import BrainError
 from brain.models import Audit, Brain
 from brain.portability import export
@@ -38,10 +38,14 @@ class Command(LedgerCommand):
             raise CommandError(error.sentence) from error
         for each in chosen:
             Audit.objects.create(action="export", brain=each.pk, counts={"sources": each.sources.count()})
-        return (
-            f"{file}: {len(chosen)} brains, {counts['sources']} sources, {counts['chunks']} passages, "
-            f"{counts['mentions']} mentions, {counts['originals']} originals."
-        )
+        written = {
+            "brains": len(chosen),
+            "sources": counts["sources"],
+            "passages": counts["chunks"],
+            "mentions": counts["mentions"],
+            "originals": counts["originals"],
+        }
+        return f"{file}: {', '.join(amount(number, noun) for noun, number in written.items())}."
 
 
 def _chosen(brain: str) -> list[Brain]:

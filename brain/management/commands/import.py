@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from brain.commands import LedgerCommand
+from brain.commands import LedgerCommand, amount
 from brain.errors import BrainError
 from brain.ledger import indexes, rebuild
 from brain.models import Audit, Brain
@@ -36,7 +36,10 @@ class Command(LedgerCommand):
                         self._make_stores(brain)
         except BrainError as error:
             raise CommandError(error.sentence) from error
-        return "\n".join(f"{brain.name}: {brain.sources.count()} sources" for brain in brains) or "No brain in it."
+        return (
+            "\n".join(f"{brain.name}: {amount(brain.sources.count(), 'sources')}" for brain in brains)
+            or "No brain in it."
+        )
 
     def _make_stores(self, brain: Brain) -> None:
         rebuild.rebuild_graph(brain)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from brain.commands import LedgerCommand
+from brain.commands import LedgerCommand, amount
 from brain.ledger import indexes, rebuild
 from brain.models import Brain, Entity, Relation
 
@@ -38,10 +38,10 @@ class Command(LedgerCommand):
                         "Another process is writing to the graph. Stop the workers, then run this again."
                     )
                 entities, relations = (kind.filter(brain=brain).count() for kind in (Entity.objects, Relation.objects))
-                written.append(f"{brain.name}: {entities} entities, {relations} relations")
+                written.append(f"{brain.name}: {amount(entities, 'entities')}, {amount(relations, 'relations')}")
             if vectors or both:
                 points = rebuild.rebuild_vectors(brain, indexes.configured(), self._report, reuse=reuse)
-                written.append(f"{brain.name}: {points} points")
+                written.append(f"{brain.name}: {amount(points, 'points')}")
         if vectors or both:
             indexes.activate(indexes.configured())
         return "\n".join(written) or "There is no brain yet."

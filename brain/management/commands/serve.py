@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -19,8 +18,10 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from brain import bootstrap, reconcile
+from brain.errors import ServiceUnavailable
 from brain.ledger import leases
 from brain.setup import setup_token
+from brain.stack.programs import require_port
 from brain.startup import hold_home, take_over
 from brain.workers import EmbeddedWorkers
 
@@ -42,7 +43,11 @@ class Command(BaseCommand):
         if not 1 <= port <= _LAST_PORT:
             raise CommandError(f"There is no port {port}. Choose one from 1 to {_LAST_PORT}, for example 8000.")
         lock = _only_one()
-        _refuse_taken_port(host, port)
+        try:
+            require_port(host, port)
+        except ServiceUnavailable as error:
+            lock.close()
+            raise CommandError(error.sentence) from error
         call_command("migrate", verbosity=0, interactive=False)
         # The lock above says that whoever held these leases is dead: work resumes now, not when they end.
         take_over()
@@ -116,18 +121,6 @@ def _only_one() -> IO[str]:
             f"Brain is running already on {settings.BRAIN_HOME}. Stop it first, or set BRAIN_HOME to another folder."
         )
     return held
-
-
-def _refuse_taken_port(host: str, port: int) -> None:
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise CommandError(
-                f"Port {port} on {host} cannot be used ({error}). Choose another one, for example: "
-                f"make run PORT={port + 1 if port < _LAST_PORT else 8000}"
-            ) from error
 
 
 class _ModelFetcher:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from brain.commands import LedgerCommand
+from brain.commands import LedgerCommand, amount
 from brain.ledger import mend, verify
 from brain.models import Audit, Brain
 
@@ -26,14 +26,16 @@ class Command(LedgerCommand):
         if not findings:
             return "No differences."
         if not mend:
-            raise CommandError(f"{len(findings)} differences. Run with --mend to mend them.")
+            raise CommandError(f"{amount(len(findings), 'differences')}. Run with --mend to mend them.")
         mended = _mend(findings)
         left = everything()
         for each in left:
             self.stdout.write(f"left: {each.store}\t{each.fault}\t{each.item}")
         if left:
-            raise CommandError(f"{mended} of {len(findings)} differences mended; {len(left)} need a person.")
-        return f"{mended} differences mended."
+            raise CommandError(
+                f"{mended} of {amount(len(findings), 'differences')} mended; {len(left)} left for a person."
+            )
+        return f"{amount(mended, 'differences')} mended."
 
 
 def everything() -> list[verify.Finding]:

@@ -66,6 +66,8 @@ def _brain(name: str) -> Brain:
     except ValueError:
         found = brains.filter(name=name).order_by("created_at").first()
     if found is None:
+        if not brains.exists():
+            raise CommandError(_("There is no brain yet. Make one on the page, or with: manage.py ingest NAME FILE"))
         known = ", ".join(brains.values_list("name", flat=True)[:20])
         raise CommandError(_("There is no brain “%(name)s”. There are: %(known)s") % {"name": name, "known": known})
     return found

@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 from django.utils.translation import gettext as _
 
 from brain import bootstrap
-from brain.commands import LedgerCommand
+from brain.commands import LedgerCommand, amount
 from brain.errors import BrainError, DuplicateSource
 from brain.models import Brain, Source, SourceState, User
 from brain.setup import adopt_brains
@@ -46,12 +46,12 @@ class Command(LedgerCommand):
         done = Source.objects.filter(pk__in=taken).order_by("created_at", "id")
         for source in done:
             self.stdout.write(f"{source.title}: {_state(source)} {source.error_sentence}".rstrip())
-        self.stdout.write(f"{len(taken)} of {len(files)} files taken into “{target.name}” ({target.pk}).")
+        self.stdout.write(f"{len(taken)} of {amount(len(files), 'files')} taken into “{target.name}” ({target.pk}).")
         refused, failed = len(files) - len(taken), done.filter(state=SourceState.FAILED).count()
         if refused or failed:
-            counts = {"refused": refused, "failed": failed, "total": len(files)}
+            counts = {"refused": refused, "failed": failed, "files": amount(len(files), "files")}
             raise CommandError(
-                _("Refused: %(refused)s, failed: %(failed)s of %(total)s files. The lines above say why.") % counts
+                _("Refused: %(refused)s, failed: %(failed)s of %(files)s. The lines above say why.") % counts
             )
 
     def _accept(self, brain: Brain, path: Path) -> Source | None:
