@@ -177,6 +177,7 @@ for _folder in (BRAIN_HOME, ORIGINALS_DIR, VECTORS_DIR, FILE_UPLOAD_TEMP_DIR):
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("ko", _("Korean"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["brain.formats"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env_zone("BRAIN_TIME_ZONE")
