@@ -37,6 +37,13 @@ def made_folder(path: Path, name: str) -> Path:
     return path
 
 
+def unusable(path: Path, error: OSError) -> ImproperlyConfigured:
+    """A file of BRAIN_HOME that is somebody else's, often root's."""
+    return ImproperlyConfigured(
+        f"{path} cannot be used: {error.strerror}. Point BRAIN_HOME at a folder whose files you may read and write."
+    )
+
+
 def env_bool(name: str, default: bool) -> bool:
     value = env_text(name, "yes" if default else "no").lower()
     if value in {"yes", "true", "1", "on"}:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from brain.env import (
@@ -20,6 +20,7 @@ from brain.env import (
     env_text,
     env_zone,
     made_folder,
+    unusable,
     url_parts,
     wrong_url,
 )
@@ -41,16 +42,14 @@ def _secret_key() -> str:
     path = BRAIN_HOME / "secret.key"
     made_folder(BRAIN_HOME, "BRAIN_HOME")
     try:
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    except FileExistsError:
+        with (
+            suppress(FileExistsError),
+            os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="ascii") as file,
+        ):
+            file.write(secrets.token_urlsafe(50))
         return path.read_text(encoding="ascii")
     except OSError as error:
-        raise ImproperlyConfigured(
-            f"{path} cannot be written: {error.strerror}. Point BRAIN_HOME at a folder that you may write to."
-        ) from error
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(secrets.token_urlsafe(50))
-    return path.read_text(encoding="ascii")
+        raise unusable(path, error) from error
 
 
 SECRET_KEY = _secret_key()

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.utils.translation import gettext_noop as _
 
 from brain import originals
+from brain.env import unusable
 from brain.errors import ServiceUnavailable
 from brain.ledger import indexes, leases
 from brain.models import VectorIndex
@@ -26,7 +27,11 @@ _EMBEDDED = frozenset({"edge", "memory", "qdrant-local"})
 
 def hold_home() -> IO[str] | None:
     """An open file whose lock says that BRAIN_HOME is this process's, until it is closed; None if it is another's."""
-    file = Path(settings.BRAIN_HOME, "serve.lock").open("w", encoding="ascii")  # noqa: SIM115 - held for life
+    path = Path(settings.BRAIN_HOME, "serve.lock")
+    try:
+        file = path.open("w", encoding="ascii")
+    except OSError as error:
+        raise unusable(path, error) from error
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

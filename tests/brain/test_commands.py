@@ -91,6 +91,22 @@ def test_an_adapter_that_nobody_knows_is_refused_by_name(setting: str, settings:
         bootstrap.check_settings()
 
 
+@pytest.mark.parametrize("name", ["secret.key", "serve.lock"])
+def test_a_file_of_the_home_that_cannot_be_used_is_named(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).mkdir()
+    done = subprocess.run(
+        [sys.executable, "manage.py", "serve", "--no-models"],
+        cwd=settings.BASE_DIR,
+        env=os.environ | {"BRAIN_HOME": str(tmp_path), "DJANGO_SETTINGS_MODULE": "brain.settings"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    said = "Is a directory. Point BRAIN_HOME at a folder whose files you may read and write."
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"{tmp_path / name} cannot be used: {said}\n")
+
+
 @pytest.mark.parametrize("value", ["http://127.0.0.1:9/v1?context=many", "http://127.0.0.1:9/v1?key_file=/nowhere"])
 def test_an_adapter_s_wrong_option_is_named_with_its_setting(value: str, settings: Settings) -> None:
     settings.BRAIN_LLM = value

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from brain.ledger import indexes
@@ -88,6 +90,18 @@ def test_a_file_that_is_there_already_is_no_error_and_no_work_for_others(
     assert out[0] == "a.txt: done"
     other.refresh_from_db()
     assert other.state == SourceState.QUEUED
+
+
+def test_a_file_that_a_worker_beside_it_has_is_waited_for(
+    brain: Brain, plain_facts: None, upload: Callable[..., Source], text: Callable[[str, str], Path]
+) -> None:
+    words = "Ada Byron (person) advises Engine Works (organization)."
+    source = upload(words, "a.txt")
+    Source.objects.filter(pk=source.pk).update(
+        state=SourceState.RUNNING, lease_owner="another", lease_until=timezone.now() + timedelta(seconds=0.5)
+    )
+    out, _err = ingest(brain, text("a.txt", words))
+    assert out[0] == "a.txt: done"
 
 
 def test_refused_and_failed_files_are_counted_in_an_error_after_the_others_are_done(
