@@ -56,8 +56,15 @@ def _told(events: MemoryEventLog, message: Message) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(("kind", "seconds", "anew"), [("sources", 0, True), ("token", 0.6, True), ("token", 0, False)])
 def test_a_source_purged_while_an_answer_comes_is_in_no_word_of_it(
-    library: Library, conversation: Conversation, kind: str, seconds: float, anew: bool
+    library: Library,
+    conversation: Conversation,
+    kind: str,
+    seconds: float,
+    anew: bool,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if not anew:
+        monkeypatch.setattr("graphqa.look._SECONDS", 3600)
     gone = library.sources["architect.txt"]
     events = MeanwhileLog(kind, lambda: deletion.purge(gone, None), seconds)
     message = _work(asking.ask(conversation, BORN, scope=None), events)
@@ -70,8 +77,9 @@ def test_a_source_purged_while_an_answer_comes_is_in_no_word_of_it(
 
 
 def test_an_answer_whose_source_is_put_in_the_trash_with_its_last_word_is_withheld_until_that_is_back(
-    library: Library, conversation: Conversation
+    library: Library, conversation: Conversation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("graphqa.look._SECONDS", 3600)
     gone = library.sources["architect.txt"]
     message = _work(
         asking.ask(conversation, BORN, scope=None), MeanwhileLog("token", lambda: deletion.trash(gone, None))
