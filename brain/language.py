@@ -29,6 +29,9 @@ _HANGUL = re.compile("[가-힣]")
 _LETTER = re.compile(r"[^\W\d_]")
 _HANGUL_RUN = re.compile("[가-힣]+")
 _WORD = re.compile(r"[^\W_]+(?:[.\-+#&'’][^\W_]+)*[+#]*")
+# What a Korean particle is written onto: "HR-7이며", "Breck입니다", "2022년". Smaller numbers count things.
+_FOREIGN = re.compile(r"[^\W_가-힣]+(?:[.\-+#&'’][^\W_가-힣]+)*[+#]*")
+_TELLING = re.compile(r"[^\W\d_]|\d{4}")
 _CONTENT_TAGS = frozenset(
     {"NNG", "NNP", "NR", "NP", "VV", "VA", "XR", "MAG", "MM", "XPN", "SL", "SN", "SH", "W_SERIAL"}
 )
@@ -105,12 +108,14 @@ def _folded(text: str) -> str:
 def _counted(folded: str, read: Sequence[Morpheme]) -> Counter[str]:
     found: Counter[str] = Counter()
     for word in _WORD.findall(folded):
-        if not _HANGUL.search(word):
-            for part in {word, *re.split(r"[.\-&'’]", word)}:
+        wholes = [word]
+        if _HANGUL.search(word):
+            found[f"s:{word}"] += 1
+            wholes = [part for part in _FOREIGN.findall(word) if _TELLING.search(part)]
+        for whole in wholes:
+            for part in {whole, *re.split(r"[.\-&'’]", whole)}:
                 if part:
                     found[f"w:{_stem(part)}"] += 1
-        else:
-            found[f"s:{word}"] += 1
     for run in _HANGUL_RUN.findall(folded):
         if len(run) == 1:
             found[f"b:{run}"] += 1

@@ -21,6 +21,8 @@ _WORD_START = re.compile(r"[^\W_]")
 _ABBREVIATION = re.compile(r"\b([^\W_]{1,5})\.(?=\s|,|$)")
 _HANGUL = re.compile("[가-힣]")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)$")
+#: Written onto a foreign name, which it ends: "Corvane Observatory는 Elise Tamm이" names two.
+_PARTICLE = re.compile(r"(?<=[A-Za-z0-9])[가-힣]+$")
 _PARENTHESIS = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 _NUMBERING = re.compile(r"^(?:(?:제?\d+(?:\.\d+)*[.)장절편관조]?|[IVX]+\.|[가-하]\.|[①-⑳])\s*)+")
 
@@ -97,8 +99,9 @@ def _phrases(text: str) -> Iterator[list[str]]:
             continue
         # A final dot ends a sentence unless it ends an initial ("G. V. H. Prasad") or a short title ("Dr.").
         word = token.rstrip(".")
-        run.append(_without_possessive(word))
-        if token.endswith(".") and not (len(word) <= 3 and word[:1].isupper()):
+        name = _PARTICLE.sub("", word)
+        run.append(_without_possessive(name))
+        if name != word or (token.endswith(".") and not (len(word) <= 3 and word[:1].isupper())):
             yield run
             run = []
     yield run

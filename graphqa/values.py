@@ -11,8 +11,7 @@ from brain.terms import capitalised
 _CODE = re.compile(r"[A-Za-z]+[-–]?\d[\w-]*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _HANGUL = re.compile("[가-힣]")
-#: A particle or ending written onto a Latin name: "Tomas Breck입니다".
-_TAIL = re.compile(r"[가-힣]+$")
+_PARTICLE = re.compile(r"(?<=[a-z0-9])[가-힣]+$")
 _OF_A_NAME = ("NNP", "NNG", "SL", "XSN")
 _SHORTEST = 2
 
@@ -26,19 +25,9 @@ def numbers(text: str) -> frozenset[str]:
 def names(text: str) -> list[str]:
     """Capitalised names, folded, also such as "QL-200"; without the sentence's first word, which may be capitalised for
     standing first."""
-    found = dict.fromkeys(part for name in capitalised(text) for part in _without_particles(name))
-    first = _TAIL.sub("", first_word(text.casefold()))
+    first = _PARTICLE.sub("", first_word(text.casefold()))
+    found = dict.fromkeys(capitalised(text))
     return [name for name in found if name[:1].isalpha() and (name != first or _CODE.fullmatch(name))]
-
-
-def _without_particles(name: str) -> list[str]:
-    """A word that carries a particle ends a name: "Corvane Observatory는 Elise Tamm이" are two."""
-    parts: list[list[str]] = [[]]
-    for word in name.split():
-        parts[-1].append(_TAIL.sub("", word))
-        if _TAIL.search(word):
-            parts.append([])
-    return [said for part in parts if (said := " ".join(part).strip())]
 
 
 def korean_names(text: str) -> list[str]:
