@@ -57,7 +57,10 @@ def test_another_vector_store_takes_the_vectors_of_the_first_and_embeds_only_wha
     drain()
     before = dump.canonical(brain.pk)
     old = indexes.active()
-    lost = next(old.scan(PointFilter(brain=str(brain.pk), kind=PointKind.ENTITY)))
+    points = list(old.scan(PointFilter(brain=str(brain.pk))))
+    digests = [each.digest for each in points]
+    # Two phrasings of one text have one digest, and the vector that is left serves both.
+    lost = next(each for each in points if each.kind is PointKind.ENTITY and digests.count(each.digest) == 1)
     old.remove([lost.id])
     counting = Counting.from_setting("hash")
     bootstrap.use("BRAIN_EMBEDDER", counting)
