@@ -18,6 +18,8 @@ from pathlib import Path
 
 import httpx
 
+from bench.app import wait_for
+
 _PROJECT = Path(__file__).resolve().parent.parent
 _STUB = "model-server"
 
@@ -34,11 +36,7 @@ class ScriptedServer:
     def start(self) -> None:
         command = [sys.executable, "-m", "bench.servers", str(self._port), str(self._reply_seconds)]
         self._process = subprocess.Popen(command, cwd=_PROJECT, stderr=subprocess.DEVNULL)
-        until = time.monotonic() + 30
-        while not _listens(self.url):
-            if time.monotonic() > until:
-                raise TimeoutError("the scripted model server does not answer")
-            time.sleep(0.05)
+        wait_for(lambda: _listens(self.url), 30)
 
     def kill(self) -> None:
         self._process.kill()
