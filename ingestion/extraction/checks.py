@@ -11,7 +11,7 @@ from typing import Any
 from brain.identity import fold_name, fold_predicate
 from brain.text import clean_line, is_blank
 from ingestion.extraction.grounding import Grounds
-from ingestion.extraction.rows import Rows
+from ingestion.extraction.rows import RelationRow, Rows
 from ingestion.extraction.values import NAME_LIMIT, PREDICATE_LIMIT, TYPE_LIMIT, FoundEntity, FoundRelation
 
 _LETTER = re.compile(r"[^\W\d_]")
@@ -23,6 +23,11 @@ _POINTERS = frozenset(
     | {"see", "here", "there", "이", "그", "저", "이것", "그것", "저것", "이는", "그는", "그녀", "우리", "여기", "거기"}
     | {"이곳", "그곳", "자신", "본인", "이들", "그들", "해당", "위", "아래", "다음"}
 )
+
+
+# A model that has no name left copies half a sentence: its verb says so. Titles of works may hold one, but are short.
+_LONGEST_KOREAN_NAME = 25
+_KOREAN_CLAUSE = re.compile(r"[가-힣](?:다|며|고|서|나|만|여)[.,]\s|[가-힣]다\.?\s*$|기 위(?:해|한|하여)")
 
 
 @dataclass(slots=True)
@@ -60,7 +65,7 @@ def add(
     ``free_predicates``: the model chose the words for relations itself.
     """
     counts = Counter(rows.dropped)
-    parroted = _parroted(rows, grounds) if free_predicates else frozenset()
+    of_the_example = parroted(rows.relations, grounds) if free_predicates else frozenset()
     for row in rows.entities:
         entity_type = _type(row.type, aliases, default_type)
         if _entity(facts, row.name, entity_type, row.description, grounds, counts) is not None:
@@ -77,19 +82,19 @@ def add(
             counts["self_loops"] += 1
         elif not predicate or not re.search(r"\w", predicate):
             counts["empty_predicates"] += 1
-        elif fold_predicate(predicate) in parroted:
+        elif fold_predicate(predicate) in of_the_example:
             counts["parroted_relations"] += 1
         else:
             _relation(facts, ends[0], predicate, ends[1], relation.description, grounds, counts)
     return counts
 
 
-def _parroted(rows: Rows, grounds: Grounds) -> frozenset[str]:
+def parroted(relations: Sequence[RelationRow], grounds: Grounds) -> frozenset[str]:
     """Predicates that stand in three rows or more and in most of them, and not in the passage: a small model that
     found nothing to say fills its rows with one word of the example."""
     pairs = {
         (fold_predicate(row.predicate), frozenset((str(row.subject), str(row.object))))
-        for row in rows.relations
+        for row in relations
         if isinstance(row.predicate, str)
     }
     used = Counter(predicate for predicate, _ends in pairs)
@@ -152,7 +157,9 @@ def _refusal(raw: Any) -> str:
         return "null_name"
     if not _LETTER.search(folded):
         return "number_name"
-    return "pointer" if folded in _POINTERS else ""
+    if folded in _POINTERS:
+        return "pointer"
+    return "clause" if len(raw) > _LONGEST_KOREAN_NAME and _KOREAN_CLAUSE.search(raw) else ""
 
 
 def _relation(

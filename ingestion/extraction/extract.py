@@ -102,7 +102,8 @@ class _Run:
 
     def ask(self, part: str) -> str:
         """``whole``, ``cut``, ``unusable`` or ``rejected``; what the reply holds is added to the facts."""
-        watch = LoopWatch(self._grounds, self._cancelled)
+        free = not self._relation_names
+        watch = LoopWatch(self._grounds, self._cancelled, free_predicates=free)
         try:
             completion = self._llm.complete(self._request(part), on_text=watch.hear, cancelled=watch.stop)
         except ServiceRejected:
@@ -117,7 +118,7 @@ class _Run:
             self._grounds,
             aliases=type_aliases(types),
             default_type=wording(self._language).entity_types[-1],
-            free_predicates=not self._relation_names,
+            free_predicates=free,
         )
         counts["stopped_loops"] += int(watch.looped)
         self._calls.append(self._call(completion, counts))

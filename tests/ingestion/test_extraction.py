@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
@@ -301,8 +302,35 @@ def test_a_model_whose_relations_lead_nowhere_is_stopped_at_the_second_in_a_row(
 def test_rows_filled_with_one_word_of_the_example_are_dropped() -> None:
     reply = {
         "entities": [["A1", "product"], ["B2", "product"], ["C3", "product"], ["D4", "product"]],
-        "relations": [["A1", "maker", "B2"], ["B2", "maker", "C3"], ["C3", "maker", "D4"], ["A1", "beside", "D4"]],
+        "relations": [["A1", "beside", "D4"], ["A1", "maker", "B2"], ["B2", "maker", "C3"], ["C3", "maker", "D4"]],
     }
     found = extract("A1, B2, C3 and D4.", language="en", heading=(), llm=ScriptedLLM([json.dumps(reply)]))
     assert [each.predicate for each in found.relations] == ["beside"]
     assert found.calls[0].counts["parroted_relations"] == 3
+
+
+@pytest.mark.parametrize(("predicates", "written"), [((), 3), (("maker",), 4)], ids=["its own words", "given words"])
+def test_a_model_that_fills_rows_with_a_word_of_the_example_is_stopped_at_the_third(
+    predicates: tuple[str, ...], written: int
+) -> None:
+    names = ["A1", "B2", "C3", "D4", "E5"]
+    rows = [[left, "maker", right] for left, right in itertools.pairwise(names)]
+    found = extract(
+        "A1, B2, C3, D4 and E5.",
+        language="en",
+        heading=(),
+        llm=ScriptedLLM([_reply([[name, "product"] for name in names], rows)]),
+        relation_names=predicates,
+    )
+    assert found.calls[0].reply.count("maker") == written
+
+
+def test_half_a_sentence_is_no_name_and_a_long_name_is_one() -> None:
+    clause = "재무부와 협력하여 시행되었으며, 규정 준수 모니터링을 지원하기 위해 설계되었다."
+    ministry = "중소벤처기업부 산하 소상공인시장진흥공단 서울강원지역본부"
+    passage = f"이 사업은 {clause} 주관은 {ministry}이다."
+    reply = _reply([[clause, "사건"], [ministry, "기관"]], [[ministry, "주관", clause]])
+    found = extract(passage, language="ko", heading=(), llm=ScriptedLLM([reply]))
+    assert [each.name for each in found.entities] == [ministry]
+    assert found.relations == ()
+    assert found.calls[0].counts["dropped_clause"] == 2
