@@ -16,7 +16,7 @@ from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
 
 from brain.env import without_password, wrong_url
-from brain.ports import LLM, Embedder, EventLog, GraphStore, Reranker, Transcriber, VectorStore
+from brain.ports import LLM, Embedder, Entailment, EventLog, GraphStore, Reranker, Transcriber, VectorStore
 
 GRAPH_STORES = {
     "sql": "brain.backends.graph.sql.SqlGraphStore",
@@ -51,6 +51,7 @@ TRANSCRIBERS = {
     "scripted": "brain.backends.transcribers.scripted.ScriptedTranscriber",
 }
 RERANKERS = {"cross-encoder": "brain.backends.rerankers.cross_encoder.CrossEncoderReranker"}
+ENTAILMENTS = {"nli": "brain.backends.entailment.nli.NliEntailment"}
 EVENT_LOGS = {
     "memory": "brain.backends.events.memory.MemoryEventLog",
     "redis": "brain.backends.events.best_effort.BestEffortEventLog",
@@ -63,6 +64,7 @@ _REGISTRIES = {
     "BRAIN_EMBEDDER": EMBEDDERS,
     "BRAIN_TRANSCRIBER": TRANSCRIBERS,
     "BRAIN_RERANKER": RERANKERS,
+    "BRAIN_ENTAILMENT": ENTAILMENTS,
     "BRAIN_EVENTS": EVENT_LOGS,
 }
 
@@ -124,6 +126,10 @@ def transcriber() -> Transcriber:
 
 def reranker() -> Reranker | None:
     return cast(Reranker, _adapter("BRAIN_RERANKER", RERANKERS)) if settings.BRAIN_RERANKER else None
+
+
+def entailment() -> Entailment | None:
+    return cast(Entailment, _adapter("BRAIN_ENTAILMENT", ENTAILMENTS)) if settings.BRAIN_ENTAILMENT else None
 
 
 def event_log() -> EventLog:

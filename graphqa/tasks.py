@@ -13,7 +13,9 @@ from graphqa.answering import Ports
 
 
 def ports() -> Ports:
-    return Ports(indexes.active(), indexes.active_embedder(), bootstrap.llm, bootstrap.reranker())
+    return Ports(
+        indexes.active(), indexes.active_embedder(), bootstrap.llm, bootstrap.reranker(), bootstrap.entailment()
+    )
 
 
 @shared_task(name="graphqa.tasks.answer")

@@ -1,10 +1,12 @@
-"""A cross-encoder of ten operations: it counts the pairs of equal words across question and passage.
+"""A cross-encoder of ten operations: it counts the pairs of equal words across its two texts.
 
 ONNX is written here by hand (protobuf, https://onnx.ai/onnx/repo-docs/IR.html), so that no model file has to be kept.
 """
 
 from __future__ import annotations
 
+import json
+import struct
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,8 +15,9 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 _FLOAT, _INT64 = 1, 7
 
 
-def write(folder: Path, words: Sequence[str]) -> Path:
-    """A folder as ``cross-encoder:FOLDER`` takes it, that knows these words."""
+def write(folder: Path, words: Sequence[str], *, labels: Sequence[str] = ()) -> Path:
+    """A folder that knows these words, as ``cross-encoder:FOLDER`` takes it; with ``labels``, as ``nli:FOLDER`` does:
+    the count is then the score of the last label, and each label before it scores 1.5."""
     folder.mkdir(parents=True, exist_ok=True)
     vocabulary = {word: id for id, word in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", *words])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
@@ -25,11 +28,13 @@ def write(folder: Path, words: Sequence[str]) -> Path:
         special_tokens=[("[CLS]", vocabulary["[CLS]"]), ("[SEP]", vocabulary["[SEP]"])],
     )
     tokenizer.save(str(folder / "tokenizer.json"))
-    (folder / "model.onnx").write_bytes(_model())
+    (folder / "model.onnx").write_bytes(_model(others=max(0, len(labels) - 1)))
+    if labels:
+        (folder / "config.json").write_text(json.dumps({"id2label": dict(enumerate(labels))}))
     return folder
 
 
-def _model() -> bytes:
+def _model(*, others: int) -> bytes:
     graph = b"".join(
         [
             _node("Cast", ["token_type_ids"], "types", _integer("to", _FLOAT)),
@@ -43,9 +48,12 @@ def _model() -> bytes:
             _node("Mul", ["pairs", "from"], "asked"),
             _node("Mul", ["asked", "into"], "shared"),
             _node("ReduceSum", ["shared"], "sums", _integers("axes", [2])),
-            _node("ReduceSum", ["sums"], "logits", _integers("axes", [1])),
+            _node("ReduceSum", ["sums"], "counts", _integers("axes", [1]) + _integer("keepdims", 1)),
+            _node("Mul", ["counts", "zero"], "nothing"),
+            _node("Add", ["nothing", "middle"], "other"),
+            _node("Concat", [*["other"] * others, "counts"], "logits", _integer("axis", 1)),
             _text(2, "overlap"),
-            _bytes(5, _number(2, _FLOAT) + _bytes(4, b"\x00\x00\x80\x3f") + _text(8, "one")),
+            *(_constant(name, value) for name, value in (("one", 1.0), ("zero", 0.0), ("middle", 1.5))),
             _value(11, "input_ids", _INT64, ["b", "s"]),
             _value(11, "token_type_ids", _INT64, ["b", "s"]),
             _value(12, "logits", _FLOAT, ["b", "one_each"]),
@@ -57,6 +65,10 @@ def _model() -> bytes:
 def _node(operation: str, inputs: Sequence[str], output: str, attribute: bytes = b"") -> bytes:
     parts = [_text(1, each) for each in inputs] + [_text(2, output), _text(4, operation), attribute]
     return _bytes(1, b"".join(parts))
+
+
+def _constant(name: str, value: float) -> bytes:
+    return _bytes(5, _number(2, _FLOAT) + _bytes(4, struct.pack("<f", value)) + _text(8, name))
 
 
 def _integer(name: str, value: int) -> bytes:
