@@ -28,7 +28,11 @@ class Missing:
 @never_cache
 @require_safe
 def models(request: PersonRequest) -> HttpResponse:
-    return render(request, "brain/_models.html", {"missing": missing()})
+    """The line that other pages load into themselves; opened by hand, a page that says the state."""
+    template = "brain/_models.html" if request.htmx else "brain/models.html"
+    # On that page the line stays when its work is done.
+    by_hand = not request.htmx or "by-hand" in request.GET
+    return render(request, template, {"missing": missing(), "by_hand": by_hand})
 
 
 def missing() -> list[Missing]:
