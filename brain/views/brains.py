@@ -56,12 +56,15 @@ def brain_settings(request: PersonRequest, brain_id: UUID) -> HttpResponse:
 
 def _settings_page(request: PersonRequest, access: Access, **bound: object) -> HttpResponse:
     brain = access.brain
+    members = brain.memberships.select_related("user").order_by("user__username")
+    owners = [each for each in members if each.role == Role.OWNER]
     hints = {"entity_types": "\n".join(brain.entity_types), "relation_names": "\n".join(brain.relation_names)}
     page = {
         "access": access,
         "brain": brain,
         "tab": "settings",
-        "members": brain.memberships.select_related("user").order_by("user__username"),
+        "members": members,
+        "only_owner": owners[0] if len(owners) == 1 else None,
         "roles": Role.choices,
         "rename": BrainForm(instance=brain, prefix="rename"),
         "hints": HintsForm(initial=hints),

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from html.parser import HTMLParser
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from brain.models import Brain, Membership, User
 from tests.web.conftest import logged_in
+from tests.web.world import make_world
 
 
 def test_a_new_brain_belongs_to_who_made_it(as_owner: Client, owner: User) -> None:
@@ -71,3 +75,42 @@ def test_the_list_counts_sources_once_however_many_members(as_owner: Client, bra
     for n in range(3):
         brain.sources.create(title=f"{n}", media_type="text/plain", sha256=f"{n}", size=1, uploaded_by=owner)
     assert "3 sources" in as_owner.get("/").content.decode()
+
+
+def test_the_only_owner_is_not_offered_to_leave(as_owner: Client, brain: Brain, reader: User) -> None:
+    path = f"/brains/{brain.id}/settings/"
+    assert "Leave this brain" not in as_owner.get(path).content.decode()
+    brain.memberships.filter(user=reader).update(role="owner")
+    assert "Leave this brain" in as_owner.get(path).content.decode()
+
+
+class Deeds(HTMLParser):
+    """The addresses that a page posts to, with whether one click is enough: not inside a closed ``details``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inside = 0
+        self.at_once: dict[str, bool] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.inside += tag == "details"
+        if tag == "form" and (action := dict(attrs).get("action")):
+            self.at_once[action] = not self.inside
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside -= tag == "details"
+
+
+def test_what_cannot_be_undone_is_asked_first(as_owner: Client, brain: Brain, owner: User, reader: User) -> None:
+    brain.memberships.filter(user=reader).update(role="owner")
+    world = make_world(brain, owner)
+    brain.sources.update(trashed_at=timezone.now())
+    deeds = {
+        f"/brains/{brain.id}/settings/": f"/brains/{brain.id}/members/{owner.pk}/remove/",
+        f"/brains/{brain.id}/trash/": f"/sources/{world.source.id}/purge/",
+        f"/conversations/{world.conversation.id}/": f"/conversations/{world.conversation.id}/delete/",
+    }
+    for page, deed in deeds.items():
+        found = Deeds()
+        found.feed(as_owner.get(page).content.decode())
+        assert found.at_once.get(deed) is False, page
