@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from brain import bootstrap
+from brain import bootstrap, kinds
 from brain.ledger.state import visible
 from brain.models import Brain, Entity, Mention, Message, Relation, RelationMention
 from brain.values import GraphEntity, Subgraph
@@ -123,10 +123,15 @@ def _evidence_keys(brain: Brain, message: Message) -> Sequence[str]:
     return [*keys, *(key for pair in ends for key in pair)]
 
 
+def named_json(entities: Sequence[GraphEntity]) -> list[dict[str, str]]:
+    """``type`` in the language of the page, so that a kind has one name and one colour."""
+    return [{"key": each.key, "name": each.name, "type": kinds.label(each.type)} for each in entities]
+
+
 def as_json(graph: Subgraph) -> dict[str, Any]:
     """Names and ends only; descriptions come when one is opened."""
     return {
-        "entities": [{"key": each.key, "name": each.name, "type": each.type} for each in graph.entities],
+        "entities": named_json(graph.entities),
         "relations": [
             {"key": each.key, "subject": each.subject, "predicate": each.predicate, "object": each.object}
             for each in graph.relations

@@ -9,6 +9,7 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from brain import kinds
 from brain.models import MessageStatus, SourceState
 
 register = template.Library()
@@ -65,6 +66,12 @@ def kind(media_type: str) -> str:
     if media_type.startswith(("audio/", "video/")):
         return _("Recording")
     return _KINDS.get(media_type, _("File"))
+
+
+@register.filter
+def thing(kind: str) -> str:
+    """What kind of thing an entity is, in the language of the page."""
+    return kinds.label(kind)
 
 
 @register.filter

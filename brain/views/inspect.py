@@ -11,6 +11,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from brain import kinds
 from brain.access import brain_access
 from brain.ledger.state import visible
 from brain.models import Brain, Chunk, ChunkState, Entity, Mention, Relation, RelationMention, SourceState
@@ -73,7 +74,7 @@ def _overview(brain: Brain) -> dict[str, object]:
     connected = Q(outgoing__isnull=False) | Q(incoming__isnull=False)
     orphans = entities.exclude(pk__in=entities.filter(connected).values("pk"))
     return {
-        "types": entities.order_by().values("type").annotate(n=Count("id")).order_by("-n", "type")[:20],
+        "types": kinds.by_label(entities.order_by().values_list("type").annotate(n=Count("id")))[:20],
         "chunk_states": _by_state(Chunk.objects.filter(brain=brain), ChunkState),
         "source_states": _by_state(brain.sources.filter(purge_requested_at=None), SourceState),
         "orphan_total": orphans.count(),

@@ -85,7 +85,7 @@ def search(request: PersonRequest, brain_id: UUID) -> HttpResponse:
     found = subgraph.named(access.brain, words)
     if request.accepts("text/html"):
         return render(request, "graphqa/found.html", {"found": found, "brain": access.brain, "words": words})
-    return JsonResponse({"entities": [{"key": each.key, "name": each.name, "type": each.type} for each in found]})
+    return JsonResponse({"entities": subgraph.named_json(found)})
 
 
 @require_safe

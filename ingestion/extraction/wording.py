@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from brain import kinds
+
 Rows = tuple[tuple[str, ...], ...]
 
 
@@ -53,7 +55,7 @@ ENGLISH = Wording(
     section="Section:",
     types="Types:",
     relations="Use only these relations, and only those that are stated:",
-    entity_types=("person", "organization", "place", "product", "event", "work", "law", "date", "concept"),
+    entity_types=kinds.ENGLISH,
     examples=(
         Example(
             "Hanbit Pump, a maker of water pumps in Daejeon, was founded by Mira Cho in 1998. "
@@ -99,7 +101,7 @@ KOREAN = Wording(
     section="절:",
     types="유형:",
     relations="관계는 다음 중에서, 글에 적힌 것만 쓴다:",
-    entity_types=("사람", "기관", "장소", "제품", "사건", "작품", "법률", "날짜", "개념"),
+    entity_types=kinds.KOREAN,
     examples=(
         Example(
             "대전에 있는 물 펌프 회사 한빛펌프는 1998년 조미라가 세웠다. "

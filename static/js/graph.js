@@ -122,7 +122,7 @@ const HUES = {
   person: 265, people: 265, 사람: 265, 인물: 265,
   organisation: 190, organization: 190, company: 190, 조직: 190, 기관: 190, 회사: 190, 단체: 190,
   place: 95, location: 95, 장소: 95, 지역: 95, 위치: 95,
-  concept: 215, 개념: 215, law: 25, article: 25, 법률: 25, 조항: 25, document: 45, 문서: 45,
+  concept: 215, 개념: 215, work: 290, 작품: 290, law: 25, article: 25, 법률: 25, 조항: 25, document: 45, 문서: 45,
   product: 330, technology: 330, software: 330, 제품: 330, 기술: 330, event: 0, 사건: 0, date: 60, 날짜: 60,
 };
 
