@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -29,6 +29,7 @@ from graphqa.retrieval import Retrieved, is_said, retrieve
 from graphqa.scope import Scope, Searched, searched
 from graphqa.tuning import MODES
 from graphqa.verdict import verdict
+from graphqa.wording import with_names_whole
 
 SHOWN = 8
 WIDER = 12
@@ -150,7 +151,7 @@ def _look(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode: s
     if within.sources:
         retrieved = retrieve(plan, brain_id, within, vectors=ports.vectors, embedder=ports.embedder, legs=MODES[mode])
         found = evidence(
-            retrieved.ranked, brain_id, within, question=plan.standalone, reranker=ports.reranker, limit=limit
+            retrieved.ranked, brain_id, within, question=plan.searched, reranker=ports.reranker, limit=limit
         )
     else:
         retrieved = Retrieved((), (), (), 0.0)
@@ -166,8 +167,11 @@ def _other_words(plan: Plan, work: _Work) -> Plan | None:
         return None
     best = work.found[0]
     place = " ".join(dict.fromkeys([best.title, *best.heading]))
-    other = f"{plan.standalone} ({place})"
-    return make_plan(other) if place and place.casefold() not in plan.standalone.casefold() else None
+    if not place or place.casefold() in plan.standalone.casefold():
+        return None
+    wider = replace(plan, place=place)
+    other = make_plan(wider.searched)
+    return replace(wider, narrow=other.narrow, broad=other.broad)
 
 
 def _explain(plan: Plan, retrieved: Retrieved, assessment: Assessment) -> dict[str, Any]:
@@ -245,7 +249,7 @@ def _status(grounded: Grounded, assessment: Assessment) -> str:
 def _not_found(work: _Work, confidence: float, brain_id: UUID, ports: Ports) -> Answer:
     work.details["gap"] = _gap(work, brain_id, ports)
     if work.assessment.verdict != "missing":
-        work.details["about"] = list(work.assessment.about)
+        work.details["about"] = with_names_whole(work.plan.standalone, work.assessment.about)
     return Answer(
         status="insufficient_context",
         text="",
@@ -258,4 +262,6 @@ def _not_found(work: _Work, confidence: float, brain_id: UUID, ports: Ports) -> 
 
 def _gap(work: _Work, brain_id: UUID, ports: Ports) -> list[str]:
     """Words of the question that no passage holds: those that the best passages lack may be in another."""
-    return [word for word in work.assessment.missing if not is_said(word, brain_id, work.within, ports.vectors)]
+    missing = work.assessment.missing
+    unsaid = [word for word in missing if not is_said(word, brain_id, work.within, ports.vectors)]
+    return with_names_whole(work.plan.standalone, unsaid)

@@ -91,7 +91,7 @@ class Assessment:
 def assess(plan: Plan, found: Sequence[Evidence], best_cosine: float, by: Calibration) -> Assessment:
     if not found or not terms(plan.standalone):
         return Assessment("missing", 0.0, 0.0, 0.0, as_typed(plan.standalone, content(plan.standalone)))
-    wanted = content(plan.standalone)
+    wanted = content(plan.searched)
     held = [content(f"{each.title} {' '.join(each.heading)} {each.text}") for each in found]
     weights = _weights(wanted, held)
     nearest = max((wanted & words for words in held), key=lambda words: _share(words, weights))
@@ -106,10 +106,15 @@ def assess(plan: Plan, found: Sequence[Evidence], best_cosine: float, by: Calibr
         confidence,
         best,
         together,
-        as_typed(plan.standalone, wanted - everything),
+        _held_by_none(as_typed(plan.standalone, wanted - everything), found),
         as_typed(plan.standalone, nearest),
         conflicts,
     )
+
+
+def _held_by_none(words: Sequence[str], found: Sequence[Evidence]) -> tuple[str, ...]:
+    """Without Korean ones that stand in a passage to the letter: a name is not split alike in every sentence."""
+    return tuple(word for word in words if word.isascii() or not any(word in each.text for each in found))
 
 
 def _verdict(

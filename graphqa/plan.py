@@ -18,7 +18,7 @@ from brain.text import clean_text, is_blank
 from brain.values import CompletionRequest
 from graphqa import prompts
 
-_ASKING_WORDS = """what which who whom whose when where why how mani much did do doe is are was were the a an of in on
+_ASKING_WORDS = """what which who whom whose when where whi how mani much did do doe is are was were the a an of in on
 to for and or by with at from it that this be has have had can could as about tell me name 무엇 언제 어디 누구 어떤 어떻
 왜 얼마 하 있 되 이 그 것 수 알리 설명 주 어느 몇"""
 #: Terms that ask and say nothing of what is asked about.
@@ -53,7 +53,8 @@ class Exchange:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """``narrow`` words name things, ``broad`` ones say what is asked about them. ``rewritten`` says who made the
-    standalone question out of history: "", "terms" or "model"."""
+    standalone question out of history: "", "terms" or "model". ``place``: what the best passage is about, where little
+    was found and it is searched once more; no word of the person's."""
 
     question: str
     standalone: str
@@ -61,6 +62,12 @@ class Plan:
     narrow: tuple[str, ...]
     broad: tuple[str, ...]
     rewritten: str = ""
+    place: str = ""
+
+    @property
+    def searched(self) -> str:
+        """What passages are looked up with and compared with."""
+        return f"{self.standalone} ({self.place})" if self.place else self.standalone
 
 
 def normalise(question: str, *, limit: int) -> str:

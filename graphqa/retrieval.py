@@ -116,7 +116,7 @@ def gather(
     where = _Where(brain_id, searched, vectors, per_list)
     # The embedder works outside of Python's lock, so the search by words costs nothing beside it; the embedded vector
     # engine holds the lock, so that its searches gain nothing side by side.
-    embedded = _beside.submit(embedder.embed_query, plan.standalone)
+    embedded = _beside.submit(embedder.embed_query, plan.searched)
     worded = _lexical(plan, where) if LEXICAL in legs else {}
     asked = embedded.result()
     refs: dict[str, Sequence[str]] = {name: [hit.ref for hit in hits] for name, hits in worded.items()}
@@ -181,7 +181,7 @@ def _lexical(plan: Plan, where: _Where) -> dict[str, list[VectorHit]]:
     views = {LEXICAL: {"w": 1.0}, BIGRAMS: {"b": 1.0}} if plan.language == "ko" else {LEXICAL: {"w": 1.0}}
     # In a small brain "who" is a rare word, and outweighed the name that was asked about.
     idle = frozenset() if plan.language == "ko" else ASKING
-    queries = {name: lexical_query(plan.standalone, weights, without=idle) for name, weights in views.items()}
+    queries = {name: lexical_query(plan.searched, weights, without=idle) for name, weights in views.items()}
     return {name: where.search(query, PointKind.CHUNK) for name, query in queries.items() if query.indices}
 
 
@@ -251,7 +251,7 @@ def seeds_of(fused: Sequence[Fused], plan: Plan, graph: LexicalGraph, tuning: Tu
     total = sum(each.score for each in best)
     seeds = {graph.passages[each.ref]: (1 - tuning.term_share) * each.score / total for each in best}
     if tuning.term_share:
-        named = {graph.terms[term] for term in _terms_named(plan.standalone) if term in graph.terms}
+        named = {graph.terms[term] for term in _terms_named(plan.searched) if term in graph.terms}
         rarity = sum(graph.rarity[node] for node in named)
         seeds.update({node: tuning.term_share * graph.rarity[node] / rarity for node in named})
     return seeds

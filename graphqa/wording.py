@@ -4,14 +4,50 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from brain.language import morphemes, terms
 from graphqa.plan import ASKING
 
 _WORD = re.compile(r"[^\W_]+(?:[.\-+#&'’][^\W_]+)*[+#]*")
 _HANGUL = re.compile("[가-힣]")
-#: Korean words that stand without their particle: nouns, foreign words, numbers.
-_BARE = ("NN", "NR", "NP", "SL", "SN", "SH", "W_SERIAL")
+_PARTICLE = re.compile("[가-힣]+$")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+#: Korean words that name something and stand without their particle: nouns, foreign words, numbers.
+_NAMING = ("NN", "NR", "SL", "SN", "SH", "W_SERIAL")
+# Nouns that ask, or speak of the documents and not of what is in them.
+_IDLE_KOREAN = _words(
+    """문서 자료 파일 내용 이유 까닭 설명 관련 질문 답 답변 대답 말 얼마 정도 경우 때문 방법 다음 이번 그동안 요약 정리
+    핵심 무엇 어디 누구 언제"""
+)
+# What a question is built with: it says nothing of what the question is about. English verbs that are as often
+# nouns (cost, design, support) are not among them.
+_IDLE_ENGLISH = frozenset(
+    terms(
+        """about above across after again against ago all also although always am among an and another any anybody
+        anyone anything are around as ask at away be became because become been before began begin being believe
+        below best better between both bring brought but buy bought by call came can cannot carry caused choose chose
+        come consider contain could decide describe did do does doing done down during each either else enough even
+        ever every everyone everything exactly exist explain far feel few find first for from gave get give given go
+        goes going gone got had happen has have having he hear heard held her here hers him his hold how however i if
+        in include into is it its itself just keep kept kind know known knew last later learn least leave led left let
+        like list long look made make many may me mean meant mention might mine more most much must my near need never
+        next no nobody none nor not nothing now obtain occur of off often on once one only or other our ours out over
+        own perhaps please possible provide put quite rather really receive refer remain require said same saw say see
+        seem seen sell send sent shall she should show shown since so sold some somebody someone something soon
+        speak spoke still such summarize sort take taken taught teach tell than that the their them then there these
+        they thing think this those though thought through till to together told too took toward try under understand
+        until up upon us use used using usually very visit want was way we went were what whatever when where whether
+        which while who whole whom whose why will with within without would write written wrote yes yet you your
+        yours document file source text passage question answer"""
+    )
+)
+_AUXILIARY = _words("did do does can could will would shall should may might must has have had")
 
 
 def content(text: str) -> frozenset[str]:
@@ -20,27 +56,65 @@ def content(text: str) -> frozenset[str]:
 
 
 def as_typed(question: str, missing: frozenset[str]) -> tuple[str, ...]:
-    """The words of ``question`` whose terms are all ``missing``, as they were typed, in their order."""
+    """The words that ``question`` is about whose terms are all ``missing``, as they were typed, in their order."""
     text = unicodedata.normalize("NFKC", question)
-    found = [
-        (word.start(), word.group())
-        for word in _WORD.finditer(text)
-        if not _HANGUL.search(word.group()) and (said := content(word.group())) and said <= missing
-    ]
+    found = [(start, word) for start, word in _english(text) if (said := content(word)) and said <= missing]
     if _HANGUL.search(text):
         found += _korean(text, missing)
     return tuple(dict.fromkeys(word for _start, word in sorted(found)))
 
 
+def with_names_whole(question: str, words: Sequence[str]) -> list[str]:
+    """``Mira`` and ``Cho`` as one, and the parts of a Korean compound, where they stand so in the question."""
+    text = unicodedata.normalize("NFKC", question)
+    whole: list[str] = []
+    for word in words:
+        if whole and (joined := _joined(whole[-1], word)) and joined in text:
+            whole[-1] = joined
+        else:
+            whole.append(word)
+    return whole
+
+
+def _joined(one: str, two: str) -> str:
+    if _HANGUL.search(one) and _HANGUL.search(two):
+        return one + two
+    return f"{one} {two}" if one.rpartition(" ")[2][:1].isupper() and two[:1].isupper() else ""
+
+
+def _english(text: str) -> list[tuple[int, str]]:
+    """Where words stand that carry the question: names, and whatever is neither idle nor its verb."""
+    found, before, asked = [], "", False
+    for place, match in enumerate(_WORD.finditer(text)):
+        word = _PARTICLE.sub("", match.group())
+        if _carries(word, before, asked, first=not place):
+            found.append((match.start(), word))
+        asked = asked or word.casefold() in _AUXILIARY
+        before = word
+    return found
+
+
+def _carries(word: str, before: str, asked: bool, *, first: bool) -> bool:
+    if not word or _HANGUL.search(word) or word == "I":
+        return False
+    if not first and any(letter.isupper() or letter.isdigit() for letter in word):
+        return True
+    return not (_is_verb(word, before, asked) or terms(word).keys() <= _IDLE_ENGLISH)
+
+
+def _is_verb(word: str, before: str, asked: bool) -> bool:
+    """``founded``; ``built`` in "who built it"; ``found`` in "did Mira Cho found it"."""
+    if word.endswith("ed") and not word.endswith("eed"):
+        return True
+    return before.casefold() == "who" or (asked and before[:1].isupper() and before.casefold() not in _AUXILIARY)
+
+
 def _korean(text: str, missing: frozenset[str]) -> list[tuple[int, str]]:
-    """Missing nouns without their particles; the whole word for a missing verb or adjective."""
+    """Missing nouns without their particles."""
     folded = text.casefold()
     shown = text if len(text) == len(folded) else folded
-    words = [(word.start(), word.end()) for word in _WORD.finditer(shown)]
-    found = []
-    for form, tag, start, end in morphemes(folded):
-        if f"w:{form}" in missing and _HANGUL.search(form):
-            whole = next((word for word in words if word[0] <= start < word[1]), (start, end))
-            first, last = (start, end) if tag.startswith(_BARE) else whole
-            found.append((first, shown[first:last]))
-    return found
+    return [
+        (start, shown[start:end])
+        for form, tag, start, end in morphemes(folded)
+        if f"w:{form}" in missing and _HANGUL.search(form) and tag.startswith(_NAMING) and form not in _IDLE_KOREAN
+    ]

@@ -143,7 +143,7 @@ def test_a_question_without_words_asks_no_model(library: Library, question: str)
 def test_a_refusal_names_what_was_typed(library: Library) -> None:
     answer = library.ask("How many enzymes did Ada Kim digest in Busan?", ["NOT IN THE DOCUMENTS"])
     assert refusal(answer.details) == (
-        "The documents speak of Ada, Kim, Busan, but nothing in them was found about enzymes, digest."
+        "The documents speak of Ada Kim, Busan, but nothing in them was found about enzymes."
     )
     assert answer.evidence[0].title == "architect.txt"
 

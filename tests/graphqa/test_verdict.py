@@ -22,7 +22,7 @@ def test_a_question_that_the_passages_leave_open_is_refused_before_a_word_is_sho
     assert answer.details["reading"]["answered"] is False
     assert (answer.details["reading"]["yes"], answer.confidence < 0.1) == (0.001, True)
     assert refusal(answer.details) == (
-        "The documents speak of Ada, Kim, Busan, but nothing in them was found about salary, get."
+        "The documents speak of Ada Kim, Busan, but nothing in them was found about salary."
     )
     assert (answer.evidence[0].title, library.shown[0].evidence.title) == ("architect.txt", "architect.txt")
 

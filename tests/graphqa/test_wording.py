@@ -1,0 +1,60 @@
+"""Which words of a question are named where nothing was found about them, and how a question is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from graphqa.plan import Plan, make_plan
+from graphqa.wording import as_typed, content, with_names_whole
+from tests.graphqa.conftest import FILES, Library
+
+Fill = Callable[[dict[str, str]], Library]
+
+
+def named(question: str) -> list[str]:
+    """What a refusal lists of a question of which nothing is in the documents."""
+    return with_names_whole(question, as_typed(question, content(question)))
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Why does Hanbit Bank take zeppelins to Peru?", ["Hanbit Bank", "zeppelins", "Peru"]),
+        ("What did the tester say about quantum tea?", ["tester", "quantum", "tea"]),
+        ("When did Mira Cho found Hanbit Pump?", ["Mira Cho", "Hanbit Pump"]),
+        ("Who built the lighthouse and who painted it?", ["lighthouse"]),
+        ("How much does the pump with 3 valves cost?", ["pump", "3", "valves", "cost"]),
+        ("Where can I find the speed limit in May?", ["speed", "limit", "May"]),
+        ("What should we do then?", []),
+        ("조미라는 왜 화성에서 자동차를 샀나요?", ["조미", "화성", "자동차"]),
+        ("계약서에 반려동물 관련 내용이 있나요?", ["계약서", "반려동물"]),
+        ("한빛펌프가 만든 HP-20의 가격은 얼마인가요?", ["한빛펌프", "HP-20", "가격"]),
+    ],
+)
+def test_only_words_that_carry_the_question_are_named(question: str, expected: list[str]) -> None:
+    assert named(question) == expected
+
+
+def test_a_korean_name_that_a_passage_holds_is_not_called_missing(fill: Fill) -> None:
+    library = fill({"펌프.txt": "대전에 있는 한빛펌프는 1998년 조미라가 세웠다."})
+    answer = library.ask("조미라는 왜 화성에서 자동차를 샀나요?", ["문서에 없음"])
+    assert answer.details["gap"] == ["화성", "자동차"]
+
+
+WEAK = "Who designed the Harbour tunnel under Mars and Venus?"
+
+
+def test_the_words_of_a_second_search_are_not_shown_as_the_persons_question(fill: Fill) -> None:
+    library = fill({f"annual-report-{name}": text for name, text in FILES.items()})
+    answer = library.ask(WEAK, ["NOT IN THE DOCUMENTS"])
+    assert answer.details["attempts"] == ["weak", "other words"]
+    assert answer.standalone == WEAK
+    assert not [word for word in [*answer.details["about"], *answer.details["gap"]] if "annual" in word]
+
+
+def test_a_second_search_looks_for_the_place_of_the_best_passage_too() -> None:
+    plan = make_plan(WEAK)
+    wider = Plan(plan.question, plan.standalone, "en", (), (), place="bridge.txt")
+    assert (plan.searched, wider.searched) == (WEAK, f"{WEAK} (bridge.txt)")
