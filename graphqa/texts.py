@@ -9,9 +9,18 @@ from graphqa.prompts import NOT_FOUND
 
 _FENCE = re.compile(r"```[a-zA-Z]*\n?|```")
 _IMAGE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
-_LINK = re.compile(r"\[([^\]]+)\]\((?:[a-z]+:)?//[^)]*\)|\[([^\]]+)\]\([^)\s]*\.[^)\s]*\)")
+# An address, not what law books write in brackets: "[시행](2020.1.1.)".
+_LINK = re.compile(
+    r"""\[(?P<text>(?:[^\[\]]|\[\d+\])+)\]
+    \((?=[a-z]+:|/|\#|[^\s()]*\.[a-z])(?:[^\s()]|\([^\s()]*\))+(?:\s+"[^"]*")?\)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_CITED = re.compile(r"\d+(?:\s*,\s*\d+)*")
+_AUTOLINK = re.compile(r"<((?:https?|ftp)://[^\s<>]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^>\n]{0,200}>")
-_URL = re.compile(r"(?:https?|ftp|data|javascript):\S+", re.IGNORECASE)
+# Written out, an address is words of the answer; without its scheme nothing makes a link of it.
+_SCHEME = re.compile(r"\b(?:https?|ftp)://", re.IGNORECASE)
+_CODE = re.compile(r"\b(?:javascript:|data:[a-z]+/)\S+", re.IGNORECASE)
 _THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _CITES = re.compile(r"\[\d+\]")
 _GOES_ON = re.compile(r"[.!?]\s+|,?\s+(?:but|however|지만)\b")
@@ -27,14 +36,21 @@ _REFUSALS = re.compile(
 
 
 def house_form(reply: str) -> str:
-    """Plain text: no thoughts, fences, markup, images or addresses; the answer inside a JSON reply, if there is one."""
+    """Plain text: no thoughts, fences, markup, images or links; the answer inside a JSON reply, if there is one."""
     text = _FENCE.sub("", _THOUGHTS.sub("", reply)).strip()
     text = _out_of_json(text)
     text = _IMAGE.sub(r"\1", text)
-    text = _LINK.sub(lambda found: found.group(1) or found.group(2), text)
-    text = _URL.sub("", _TAG.sub("", text))
+    text = _LINK.sub(_text_of_link, text)
+    text = _TAG.sub("", _AUTOLINK.sub(r"\1", text))
+    text = _SCHEME.sub("", _CODE.sub("", text))
     text = re.sub(r"(?m)^\s*#{1,6}\s+|\*\*|__", "", text)
     return re.sub(r"[ \t]+", " ", text).strip()
+
+
+def _text_of_link(found: re.Match[str]) -> str:
+    """Its text; a number that cites stays one."""
+    text = found["text"]
+    return f"[{text}]" if _CITED.fullmatch(text) else text
 
 
 def _out_of_json(text: str) -> str:

@@ -148,12 +148,28 @@ def test_sentences_end_where_a_reader_ends_them(text: str, expected: list[str]) 
         ("<think>secret</think>Yes [1].", "Yes [1]."),
         ("See ![x](https://evil.example/p.png) and [here](https://evil.example).", "See x and here."),
         ("**Bold** <b>claim</b> [1].", "Bold claim [1]."),
-        ("Visit https://evil.example/login now.", "Visit now."),
+        ("Visit https://evil.example/login now.", "Visit evil.example/login now."),
+        ("It is at [https://a.example/x](https://a.example/x) [1].", "It is at a.example/x [1]."),
+        ("The site is https://a.example/guide[1].", "The site is a.example/guide[1]."),
+        ("Write to <kim@a.example> or <https://a.example> [1].", "Write to kim@a.example or a.example [1]."),
+        ('[the guide](guide.html "its title") helps [1](lease.pdf).', "the guide helps [1]."),
+        ("See [here](https://a.example/A_(b)) [1].", "See here [1]."),
+        ("[Kim [2]](mailto:kim@a.example) and [x](javascript:alert(1)).", "Kim [2] and x."),
+        ("Run javascript:alert(1) or data:text/html,x now.", "Run or now."),
+        ("Sample data:12 rows [1].", "Sample data:12 rows [1]."),
+        ("제5조[시행](2020.1.1.)는 유효하다 [1].", "제5조[시행](2020.1.1.)는 유효하다 [1]."),
         ('{"plan": "nothing to say"}', ""),
     ],
 )
 def test_an_answer_has_the_house_form_whatever_the_reply_looks_like(reply: str, expected: str) -> None:
     assert house_form(reply) == expected
+
+
+def test_an_address_that_was_asked_for_holds() -> None:
+    passage = "The maintenance guide of the tower is at https://a.example/guide, open to all."
+    answer = house_form("The maintenance guide of the tower is at https://a.example/guide [1].")
+    assert answer == "The maintenance guide of the tower is at a.example/guide [1]."
+    assert _reasons(answer, passage) == [""]
 
 
 @pytest.mark.parametrize(
