@@ -69,14 +69,29 @@ if (past && matchMedia("(min-width: 52rem)").matches) past.open = true;
 
 const question = document.getElementById("question");
 if (question) {
+  // The browser's own bubble takes blanks for a question and speaks its own language.
+  question.form.noValidate = true;
   question.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    if (question.value.trim()) question.form.requestSubmit();
+    question.form.requestSubmit();
   });
-  question.form.addEventListener("submit", () => {
-    setTimeout(() => { question.form.querySelector("button").disabled = true; });
+  question.form.addEventListener("submit", (event) => {
+    if (question.value.trim()) {
+      setTimeout(() => { question.form.querySelector("button").disabled = true; });
+      return;
+    }
+    event.preventDefault();
+    refuse(question, document.getElementById("refused"));
   });
+}
+
+function refuse(field, notice) {
+  notice.firstElementChild.textContent = field.dataset.saidBlank;
+  notice.hidden = false;
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-describedby", notice.id);
+  field.focus();
 }
 window.addEventListener("pageshow", () => {
   const button = question?.form.querySelector("button");

@@ -54,7 +54,7 @@ def test_a_follow_up_joins_the_conversation(as_owner: Client, world: World) -> N
 def test_a_blank_or_endless_question_is_refused_with_a_sentence(as_owner: Client, brain: Brain, question: str) -> None:
     response = as_owner.post(f"/brains/{brain.id}/ask/", {"question": question})
     assert response.status_code == 400
-    assert 'role="alert"' in response.content.decode()
+    assert 'id="refused"><p>The question' in response.content.decode()
     assert not Conversation.objects.exists()
 
 
