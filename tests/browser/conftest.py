@@ -156,3 +156,26 @@ def page(chromium: Browser, served: Served, first_owner: Owner, watched: Watched
 @pytest.fixture
 def brain_id(first_owner: Owner) -> str:
     return first_owner.brain
+
+
+@dataclass(frozen=True)
+class Planted:
+    """Ids of what ``tests.browser.plant`` makes: a message, its conversation, an entity it rests on, a source."""
+
+    message: str
+    conversation: str
+    key: str
+    source: str
+
+
+@pytest.fixture(scope="session")
+def planted(served: Served, first_owner: Owner) -> Planted:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.browser.plant", first_owner.brain],
+        env=os.environ | {"BRAIN_HOME": str(served.home), "BRAIN_DATABASE": "sqlite"},
+        cwd=settings.BASE_DIR,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return Planted(*done.stdout.split())

@@ -16,4 +16,4 @@ from tests.web.world import make_world  # noqa: E402
 if __name__ == "__main__":
     owner = User.objects.get(username="alice")
     world = make_world(Brain.objects.get(id=sys.argv[1]), owner, name="<img src=x onerror=alert(1)> Verein")
-    print(world.message.id, world.conversation.id, world.entity.key)
+    print(world.message.id, world.conversation.id, world.entity.key, world.source.id)

@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import pytest
-from django.conf import settings
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Owner, Served
+from tests.browser.conftest import Planted
 
 pytestmark = pytest.mark.browser
 
 NAME = "<img src=x onerror=alert(1)> Verein"
 
 
-@pytest.fixture(scope="module")
-def planted(served: Served, first_owner: Owner) -> tuple[str, str, str]:
-    """Ids of a message, its conversation, and the key of an entity that it rests on."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.browser.plant", first_owner.brain],
-        env=os.environ | {"BRAIN_HOME": str(served.home), "BRAIN_DATABASE": "sqlite"},
-        cwd=settings.BASE_DIR,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    message, conversation, key = done.stdout.split()
-    return message, conversation, key
-
-
-def test_the_picture_opens_with_honest_counts_and_a_table_twin(
-    page: Page, brain_id: str, planted: tuple[str, str, str]
-) -> None:
+def test_the_picture_opens_with_honest_counts_and_a_table_twin(page: Page, brain_id: str, planted: Planted) -> None:
     page.goto(f"/brains/{brain_id}/graph/")
     expect(page.locator(".canvas canvas").first).to_be_attached()
     expect(page.locator("[data-counts]")).to_have_text("Showing 2 of 2 entities and 1 of 1 relations")
@@ -43,7 +21,7 @@ def test_the_picture_opens_with_honest_counts_and_a_table_twin(
     assert page.evaluate("brainGraph.graph.order") == 2
 
 
-def test_places_are_the_same_at_every_visit(page: Page, brain_id: str, planted: tuple[str, str, str]) -> None:
+def test_places_are_the_same_at_every_visit(page: Page, brain_id: str, planted: Planted) -> None:
     seen = []
     for _ in range(2):
         page.goto(f"/brains/{brain_id}/graph/")
@@ -52,9 +30,7 @@ def test_places_are_the_same_at_every_visit(page: Page, brain_id: str, planted: 
     assert seen[0] == seen[1]
 
 
-def test_searching_by_keyboard_opens_what_each_source_says(
-    page: Page, brain_id: str, planted: tuple[str, str, str]
-) -> None:
+def test_searching_by_keyboard_opens_what_each_source_says(page: Page, brain_id: str, planted: Planted) -> None:
     page.goto(f"/brains/{brain_id}/graph/")
     page.fill("#find", "Han")
     expect(page.locator("#found li").first).to_be_visible()
@@ -67,15 +43,15 @@ def test_searching_by_keyboard_opens_what_each_source_says(
     expect(page.locator("#cited")).to_be_in_viewport()
 
 
-def test_an_answer_opens_its_own_part_of_the_graph(page: Page, brain_id: str, planted: tuple[str, str, str]) -> None:
-    page.goto(f"/brains/{brain_id}/graph/?message={planted[0]}")
+def test_an_answer_opens_its_own_part_of_the_graph(page: Page, brain_id: str, planted: Planted) -> None:
+    page.goto(f"/brains/{brain_id}/graph/?message={planted.message}")
     expect(page.locator("[data-counts]")).to_have_text("Showing 2 of 2 entities and 1 of 1 relations")
     expect(page.locator(".canvas canvas").first).to_be_attached()
     assert page.evaluate("brainGraph.graph.order") == 2
 
 
-def test_the_way_of_an_answer_is_shown_in_its_chat(page: Page, planted: tuple[str, str, str]) -> None:
-    page.goto(f"/conversations/{planted[1]}/")
+def test_the_way_of_an_answer_is_shown_in_its_chat(page: Page, planted: Planted) -> None:
+    page.goto(f"/conversations/{planted.conversation}/")
     page.get_by_text("How this was answered").click()
     expect(page.locator(".how table")).to_contain_text(NAME)
     page.get_by_role("button", name="No", exact=True).click()
