@@ -24,6 +24,11 @@ def label(kind: str) -> str:
     return (KOREAN if (get_language() or "").startswith("ko") else ENGLISH)[place]
 
 
+def same(kind: str, english: str) -> bool:
+    """Whether a kind is that of an English word, in whichever of the two languages it was written."""
+    return _PLACE.get(kind.strip().casefold()) == _PLACE[english]
+
+
 def by_label(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     """Counts of kinds as counts of their labels, most first."""
     found: dict[str, int] = {}

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import Count, Prefetch
+from django.db.models import Prefetch
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,12 +19,13 @@ from brain.access import Access, brain_access
 from brain.errors import QuestionRefused
 from brain.ledger import deletion
 from brain.ledger.state import visible
-from brain.models import Brain, Citation, Conversation, Feedback, Mention, Message, MessageStatus
+from brain.models import Citation, Conversation, Feedback, Message, MessageStatus
 from brain.requests import PersonRequest
 from brain.text import clean_line, clean_text
 from graphqa import asking
 from graphqa.answers import ShownMessage, shown
 from graphqa.scope import Scope
+from graphqa.suggesting import suggestions
 from graphqa.withheld import withheld
 
 NOTE_LIMIT = 2000
@@ -144,22 +145,6 @@ def _shown(found: Conversation) -> list[ShownMessage]:
     rows = found.messages.select_related("feedback", "conversation").prefetch_related(_citations())
     hidden = withheld(found.pk)
     return [shown(message, hidden) for message in rows]
-
-
-def suggestions(brain: Brain) -> list[str]:
-    """Questions that this brain can answer something to, from its newest files and best-known entities."""
-    titles = brain.sources.filter(visible(""), searchable_at__isnull=False).values_list("title", flat=True)[:2]
-    named = (
-        Mention.objects.filter(visible(), entity__brain=brain)
-        .order_by()
-        .values_list("entity__name", flat=True)
-        .annotate(weight=Count("id"))
-        .order_by("-weight", "entity__name")[:2]
-    )
-    return [
-        *(_("What is “%(title)s” about?") % {"title": title} for title in titles),
-        *(_("What do the documents say about %(name)s?") % {"name": name} for name in named),
-    ]
 
 
 @require_POST

@@ -173,12 +173,6 @@ def test_an_empty_brain_suggests_to_add_something(as_owner: Client, brain: Brain
     assert "Add a document or a recording first." in as_owner.get(f"/brains/{brain.id}/ask/").content.decode()
 
 
-def test_suggestions_come_from_what_is_there(as_owner: Client, world: World) -> None:
-    page = as_owner.get(f"/brains/{world.brain.id}/ask/").content.decode()
-    assert "What is “zebrafish” about?" in page
-    assert "What do the documents say about Han?" in page
-
-
 # --- the stream ----------------------------------------------------------------------------------------------
 
 
