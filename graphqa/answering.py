@@ -26,7 +26,8 @@ from graphqa.grounding import Grounded, check
 from graphqa.plan import Exchange, Plan, make_plan
 from graphqa.ranking import Evidence, evidence
 from graphqa.retrieval import Retrieved, is_said, retrieve
-from graphqa.scope import Scope, Searched, searched
+from graphqa.scope import Scope, Searched, searched, titles_of
+from graphqa.spread import is_spread, spread
 from graphqa.tuning import MODES
 from graphqa.verdict import verdict
 from graphqa.wording import with_names_whole
@@ -95,7 +96,9 @@ def answer(
     model pass through after the sources were told; so does ``Cancelled``."""
     listener = listener or Listener()
     began = time.monotonic()
-    plan = make_plan(question, history, llm=_at_hand(ports) if history else None)
+    model = _at_hand(ports) if history else None
+    plan = make_plan(question, history, llm=model, titles=lambda: titles_of(brain_id, scope))
+    scope = replace(scope or Scope(), sources=plan.named) if plan.named else scope
     work = _search(plan, brain_id, ports, scope, mode)
     work.details |= {"mode": mode, "seconds": {"sources": round(time.monotonic() - began, 3)}}
     if work.assessment.verdict == "missing":
@@ -149,10 +152,8 @@ def _look(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode: s
     within = searched(brain_id, scope)
     found: list[Evidence] = []
     if within.sources:
-        retrieved = retrieve(plan, brain_id, within, vectors=ports.vectors, embedder=ports.embedder, legs=MODES[mode])
-        found = evidence(
-            retrieved.ranked, brain_id, within, question=plan.searched, reranker=ports.reranker, limit=limit
-        )
+        retrieved, reranker = _retrieved(plan, brain_id, within, ports, mode, limit)
+        found = evidence(retrieved.ranked, brain_id, within, question=plan.searched, reranker=reranker, limit=limit)
     else:
         retrieved = Retrieved((), (), (), 0.0)
     by = calibration(ports.embedder.model_id, found, plan.language, by_words=retrieved.by_words)
@@ -161,23 +162,29 @@ def _look(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode: s
     return _Work(plan, within, found, retrieved, assessment, details)
 
 
+def _retrieved(
+    plan: Plan, brain_id: UUID, within: Searched, ports: Ports, mode: str, limit: int
+) -> tuple[Retrieved, Reranker | None]:
+    if is_spread(plan, within):
+        return spread(within, 2 * limit), None
+    vectors, embedder = ports.vectors, ports.embedder
+    return retrieve(plan, brain_id, within, vectors=vectors, embedder=embedder, legs=MODES[mode]), ports.reranker
+
+
 def _other_words(plan: Plan, work: _Work) -> Plan | None:
     """Pseudo-relevance feedback: the question with what its best passage is about."""
     if not work.found:
         return None
     best = work.found[0]
     place = " ".join(dict.fromkeys([best.title, *best.heading]))
-    if not place or place.casefold() in plan.standalone.casefold():
-        return None
-    wider = replace(plan, place=place)
-    other = make_plan(wider.searched)
-    return replace(wider, narrow=other.narrow, broad=other.broad)
+    return plan.with_place(place) if place and place.casefold() not in plan.standalone.casefold() else None
 
 
 def _explain(plan: Plan, retrieved: Retrieved, assessment: Assessment) -> dict[str, Any]:
     return {
         "language": plan.language,
         "rewritten": plan.rewritten,
+        "named": list(plan.named),
         "narrow": list(plan.narrow),
         "broad": list(plan.broad),
         "verdict": assessment.verdict,

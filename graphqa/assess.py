@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from brain.language import terms
-from graphqa.plan import Plan, asks_for_overview
+from graphqa.plan import Plan
 from graphqa.ranking import Evidence
 from graphqa.sentences import sentences
 from graphqa.wording import as_typed, content
@@ -89,8 +89,8 @@ class Assessment:
 
 
 def assess(plan: Plan, found: Sequence[Evidence], best_cosine: float, by: Calibration) -> Assessment:
-    if not found or not terms(plan.standalone):
-        return Assessment("missing", 0.0, 0.0, 0.0, as_typed(plan.standalone, content(plan.standalone)))
+    if not found or not (terms(plan.wanted) or plan.is_overview):
+        return Assessment("missing", 0.0, 0.0, 0.0, as_typed(plan.wanted, content(plan.wanted)))
     wanted = content(plan.searched)
     held = [content(f"{each.title} {' '.join(each.heading)} {each.text}") for each in found]
     weights = _weights(wanted, held)
@@ -99,15 +99,15 @@ def assess(plan: Plan, found: Sequence[Evidence], best_cosine: float, by: Calibr
     everything = frozenset[str]().union(*held)
     together = _share(wanted & everything, weights)
     confidence = float(1 / (1 + np.exp(-(by.offset + by.cosine * best_cosine + by.coverage * best))))
-    conflicts = tuple(_conflicts(found, plan.standalone.casefold()))
+    conflicts = tuple(_conflicts(found, plan.wanted.casefold()))
     verdict = _verdict(confidence, best, together, conflicts, by)
     return Assessment(
-        "sufficient" if verdict in {"missing", "weak"} and asks_for_overview(plan.standalone) else verdict,
+        "sufficient" if verdict in {"missing", "weak"} and plan.is_overview else verdict,
         confidence,
         best,
         together,
-        _held_by_none(as_typed(plan.standalone, wanted - everything), found),
-        as_typed(plan.standalone, nearest),
+        _held_by_none(as_typed(plan.wanted, wanted - everything), found),
+        as_typed(plan.wanted, nearest),
         conflicts,
     )
 

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from brain.ledger.state import visible
-from brain.models import Entity, Mention, Message
+from brain.models import Entity, Mention, Message, Source
 from graphqa import tuning
 from graphqa.refusals import words
 
@@ -29,6 +29,7 @@ class Line:
 def explain(message: Message, details: Mapping[str, Any]) -> list[Line]:
     """Lines in the order of work; what the details do not hold is left out."""
     lines = [
+        Line(_("Files named in the question"), _files(message, details.get("named"))),
         Line(_("Words searched for"), words(details.get("narrow"))),
         Line(_("Wider words"), words(details.get("broad"))),
         Line(_("Found in the first look"), verdict(str(details.get("verdict", "")))),
@@ -63,6 +64,7 @@ def reason(word: str) -> str:
         tuning.ENTITIES: _("an entity"),
         tuning.RELATIONS: _("a relation"),
         tuning.WALK: _("the graph"),
+        tuning.SPREAD: _("spread over the file"),
         "graph": _("the graph"),
     }.get(word, word)
 
@@ -76,6 +78,15 @@ def fault(word: str) -> str:
         "apart": _("the cited passage does not say these things together"),
         "meaning": _("the cited passage says something else"),
     }.get(word, "")
+
+
+def _files(message: Message, ids: object) -> str:
+    """Titles are read now, as entities are."""
+    if not isinstance(ids, list) or not ids:
+        return ""
+    rows = Source.objects.filter(visible(""), brain=message.conversation.brain_id, pk__in=[str(id) for id in ids])
+    titles = {str(id): title for id, title in rows.values_list("pk", "title")}
+    return words([titles[id] for id in ids if id in titles])
 
 
 def _entities(message: Message, keys: object) -> tuple[tuple[str, str], ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext_noop as _
 
@@ -17,12 +17,9 @@ from brain.terms import terms_of
 from brain.text import clean_text, is_blank
 from brain.values import CompletionRequest
 from graphqa import prompts
-
-_ASKING_WORDS = """what which who whom whose when where whi how mani much did do doe is are was were the a an of in on
-to for and or by with at from it that this be has have had can could as about tell me name 무엇 언제 어디 누구 어떤 어떻
-왜 얼마 하 있 되 이 그 것 수 알리 설명 주 어느 몇"""
-#: Terms that ask and say nothing of what is asked about.
-ASKING = frozenset(f"w:{word}" for word in _ASKING_WORDS.split())
+from graphqa.named import Named, may_name_files, named_files
+from graphqa.overview import asks_for_overview, names_no_matter
+from graphqa.wording import listed
 
 # A question that leans on the one before: pronouns, "and what about", Korean demonstratives and bare connectives.
 _LEANS = re.compile(
@@ -32,13 +29,12 @@ _LEANS = re.compile(
     r"|(?:^|\s)(?:그는|그녀|그의|이는|거기|여기|앞의|위의|해당)",
     re.IGNORECASE,
 )
-# Asks of a whole document: no passage is near such words, and no passage states the answer.
-_OVERVIEW = re.compile(
-    r"\bsummar(?:y|i[sz]e)|\boverview\b|\bmain (?:points|ideas?|topics?)\b|\bkey (?:points|takeaways)\b"
-    r"|\bwhat (?:is|are|'s) (?:this|these|the|it|my)\b.{0,40}\babout\b"
-    r"|요약|간추려|정리해|(?:무슨|어떤) (?:내용|문서|자료|파일)|(?:무엇|뭐|뭘)에 (?:관한|대한)|핵심",
-    re.IGNORECASE,
+_HANGUL = re.compile("[가-힣]")
+_ENGLISH_ASKING = listed(
+    "what which who whom whose when where why how is are was were do does did the of summarise summarize tell"
 )
+# Verbs and endings: an English question that names a Korean thing has none.
+_KOREAN_SENTENCE = ("E", "VV", "VA", "VX", "VC", "XSV", "XSA")
 _REWRITE_TOKENS = 96
 
 
@@ -53,21 +49,40 @@ class Exchange:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """``narrow`` words name things, ``broad`` ones say what is asked about them. ``rewritten`` says who made the
-    standalone question out of history: "", "terms" or "model". ``place``: what the best passage is about, where little
-    was found and it is searched once more; no word of the person's."""
+    standalone question out of history: "", "terms" or "model". ``wanted`` is what passages are searched for: the
+    standalone question without the files it names, which are the sources ``named``. ``place``: what the best passage is
+    about, where little was found and it is searched once more; no word of the person's."""
 
     question: str
     standalone: str
     language: str
     narrow: tuple[str, ...]
     broad: tuple[str, ...]
+    wanted: str
     rewritten: str = ""
+    named: tuple[str, ...] = ()
     place: str = ""
 
     @property
     def searched(self) -> str:
         """What passages are looked up with and compared with."""
-        return f"{self.standalone} ({self.place})" if self.place else self.standalone
+        return f"{self.wanted} ({self.place})" if self.place else self.wanted
+
+    @property
+    def is_overview(self) -> bool:
+        """True if whole documents are asked about, or their gist."""
+        return asks_for_overview(self.wanted) or (bool(self.named) and names_no_matter(self.wanted))
+
+    @property
+    def is_of_the_whole(self) -> bool:
+        """True if nothing is asked about that is in them."""
+        return self.is_overview and names_no_matter(self.wanted)
+
+    def with_place(self, place: str) -> Plan:
+        """The same question in other words: with what a passage is about."""
+        wider = replace(self, place=place)
+        narrow = _narrow(wider.searched)
+        return replace(wider, narrow=narrow, broad=_broad(wider.searched, self.language, narrow))
 
 
 def normalise(question: str, *, limit: int) -> str:
@@ -85,24 +100,39 @@ def normalise(question: str, *, limit: int) -> str:
     return text
 
 
-def make_plan(question: str, history: Sequence[Exchange] = (), *, llm: LLM | None = None) -> Plan:
-    """``history`` oldest first. Without a model, a question that leans on it gets the terms of the one before."""
-    language = detect_language(question) or "en"
+def make_plan(
+    question: str,
+    history: Sequence[Exchange] = (),
+    *,
+    llm: LLM | None = None,
+    titles: Callable[[], Mapping[str, str]] = dict,
+) -> Plan:
+    """``history`` oldest first. Without a model, a question that leans on it gets the terms of the one before.
+    ``titles``: of the sources that may be named, by id; asked for if one may be."""
     standalone, rewritten = question, ""
     if history and leans(question):
-        standalone, rewritten = _standalone(question, history, language, llm)
-    narrow = _narrow(standalone)
-    return Plan(question, standalone, language, narrow, _broad(standalone, language, narrow), rewritten)
+        standalone, rewritten = _standalone(question, history, question_language(question), llm)
+    named = named_files(standalone, titles()) if may_name_files(standalone) else Named((), standalone)
+    language = question_language(named.rest) if named.rest else question_language(question)
+    narrow = _narrow(named.rest)
+    broad = _broad(named.rest, language, narrow)
+    return Plan(question, standalone, language, narrow, broad, named.rest, rewritten, named.sources)
+
+
+def question_language(text: str) -> str:
+    """Of the person who asks, whatever language the things are in that are asked about."""
+    english = any(word in _ENGLISH_ASKING for word in re.findall(r"[a-z']+", text.casefold()))
+    if not _HANGUL.search(text):
+        return "en"
+    tags = [tag for _form, tag, *_place in morphemes(text)]
+    if any(tag.startswith(_KOREAN_SENTENCE) for tag in tags):
+        return "ko"
+    return "en" if english else "ko" if any(tag.startswith("J") for tag in tags) else detect_language(text) or "en"
 
 
 def leans(question: str) -> bool:
     """True if the question cannot be understood alone."""
     return len(question) <= 300 and bool(_LEANS.search(question))
-
-
-def asks_for_overview(question: str) -> bool:
-    """True if a whole document is asked about, not something in it."""
-    return bool(_OVERVIEW.search(question))
 
 
 def _standalone(question: str, history: Sequence[Exchange], language: str, llm: LLM | None) -> tuple[str, str]:

@@ -24,10 +24,11 @@ from graphqa import graph_cache
 from graphqa.fusion import Fused, fuse
 from graphqa.graph_cache import Walkable
 from graphqa.lexical_graph import LexicalGraph
-from graphqa.plan import ASKING, Plan
+from graphqa.plan import Plan
 from graphqa.scope import Searched
 from graphqa.tuning import BIGRAMS, DENSE, ENTITIES, LEXICAL, MODES, RELATIONS, WALK, Languages, Tuning
 from graphqa.walk import walk
+from graphqa.wording import ASKING
 
 # Cosine below which an entity's phrasing says nothing about the question (multilingual-e5: unrelated texts lie
 # between 0.70 and 0.80).

@@ -62,6 +62,14 @@ def searched(brain_id: UUID, scope: Scope | None) -> Searched:
     return Searched(within, hidden, within != shown, len(unread), by_words)
 
 
+def titles_of(brain_id: UUID, scope: Scope | None) -> dict[str, str]:
+    """Of the files that a question may name, by id of the source."""
+    scope = scope or Scope()
+    sources = Source.objects.filter(visible(""), _within(scope), brain=brain_id).order_by("created_at")
+    found = {str(id): title for id, title in sources.values_list("id", "title")}
+    return {id: title for id, title in found.items() if not scope.sources or id in scope.sources}
+
+
 def _ids(sources: QuerySet[Source]) -> frozenset[str]:
     return frozenset(str(id) for id in sources.values_list("id", flat=True))
 

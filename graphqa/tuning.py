@@ -14,6 +14,8 @@ DENSE = "meaning"
 ENTITIES = "entities"
 RELATIONS = "relations"
 WALK = "walk"
+# Not a list: passages over the whole of a document.
+SPREAD = "spread"
 
 
 @dataclass(frozen=True)

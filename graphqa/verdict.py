@@ -18,7 +18,7 @@ from brain.ports import LLM
 from brain.values import Completion, CompletionRequest
 from graphqa import prompts
 from graphqa.context import Context
-from graphqa.plan import Plan, asks_for_overview
+from graphqa.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def verdict(plan: Plan, context: Context, llm: LLM, *, cancelled: Callable[[], b
     by = strictness(llm.model_id, language)
     probability = _probability(by, yes, context.tokens)
     # No passage states the summary of its document.
-    answered = probability >= by.least or asks_for_overview(plan.standalone)
+    answered = probability >= by.least or plan.is_overview
     return Verdict(yes, probability, answered, completion)
 
 

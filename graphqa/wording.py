@@ -7,21 +7,26 @@ import unicodedata
 from collections.abc import Sequence
 
 from brain.language import morphemes, terms
-from graphqa.plan import ASKING
+
+_ASKING_WORDS = """what which who whom whose when where whi how mani much did do doe is are was were the a an of in on
+to for and or by with at from it that this be has have had can could as about tell me name 무엇 언제 어디 누구 어떤 어떻
+왜 얼마 하 있 되 이 그 것 수 알리 설명 주 어느 몇"""
+#: Terms that ask and say nothing of what is asked about.
+ASKING = frozenset(f"w:{word}" for word in _ASKING_WORDS.split())
 
 _WORD = re.compile(r"[^\W_]+(?:[.\-+#&'’][^\W_]+)*[+#]*")
 _HANGUL = re.compile("[가-힣]")
 _PARTICLE = re.compile("[가-힣]+$")
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+def listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
 
 
 #: Korean words that name something and stand without their particle: nouns, foreign words, numbers.
 _NAMING = ("NN", "NR", "SL", "SN", "SH", "W_SERIAL")
 # Nouns that ask, or speak of the documents and not of what is in them.
-_IDLE_KOREAN = _words(
+_IDLE_KOREAN = listed(
     """문서 자료 파일 내용 이유 까닭 설명 관련 질문 답 답변 대답 말 얼마 정도 경우 때문 방법 다음 이번 그동안 요약 정리
     핵심 무엇 어디 누구 언제"""
 )
@@ -47,7 +52,7 @@ _IDLE_ENGLISH = frozenset(
         yours document file source text passage question answer"""
     )
 )
-_AUXILIARY = _words("did do does can could will would shall should may might must has have had")
+_AUXILIARY = listed("did do does can could will would shall should may might must has have had")
 
 
 def content(text: str) -> frozenset[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from graphqa.plan import Plan, make_plan
+from graphqa.plan import make_plan
 from graphqa.wording import as_typed, content, with_names_whole
 from tests.graphqa.conftest import FILES, Library
 
@@ -56,5 +56,5 @@ def test_the_words_of_a_second_search_are_not_shown_as_the_persons_question(fill
 
 def test_a_second_search_looks_for_the_place_of_the_best_passage_too() -> None:
     plan = make_plan(WEAK)
-    wider = Plan(plan.question, plan.standalone, "en", (), (), place="bridge.txt")
-    assert (plan.searched, wider.searched) == (WEAK, f"{WEAK} (bridge.txt)")
+    wider = plan.with_place("bridge.txt")
+    assert (plan.searched, wider.searched, wider.standalone) == (WEAK, f"{WEAK} (bridge.txt)", WEAK)

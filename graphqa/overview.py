@@ -1,0 +1,34 @@
+"""Questions about a whole document: no passage is near such words, and no passage states the answer."""
+
+from __future__ import annotations
+
+import re
+
+from graphqa.wording import content, listed
+
+_OVERVIEW = re.compile(
+    r"\bsummar(?:y|i[sz]e)|\boverview\b|\bmain (?:points|ideas?|topics?)\b|\bkey (?:points|takeaways)\b"
+    r"|\bwhat (?:is|are|'s) (?:this|these|the|it|my)\b.{0,40}\babout\b"
+    r"|요약|간추려|정리해|(?:무슨|어떤) (?:내용|문서|자료|파일)|(?:무엇|뭐|뭘)에 (?:관한|대한)|핵심",
+    re.IGNORECASE,
+)
+# What is to be made of the document, how long and in which language.
+_FORM = frozenset(
+    f"w:{stem}"
+    for stem in listed(
+        """summari summaris summar overview main point key idea topic takeaway document file text content pdf brief
+        briefli short sentenc line word pleas give write make describ explain whole entir all english korean sum up it
+        me you show 1 2 3 4 5 one two three four five 요약 문서 자료 파일 내용 핵심 정리 간추리 전체 간단 간단히 간략
+        간략히 짧 짧게 문장 줄 줄이 부탁 좀 보이 주요 한국어 영어 말 쓰 대하 관하 글 하나 한 두 세"""
+    )
+)
+
+
+def asks_for_overview(question: str) -> bool:
+    """True if a whole document is asked about, or at least its gist."""
+    return bool(_OVERVIEW.search(question))
+
+
+def names_no_matter(question: str) -> bool:
+    """True if it says at most in which form a document is to be told, and nothing that is in it."""
+    return content(question) <= _FORM

@@ -1,0 +1,150 @@
+"""Questions that name a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from brain.models import Conversation, Message
+from graphqa.explained import explain
+from graphqa.named import Named, named_files
+from graphqa.plan import make_plan
+from graphqa.refusals import refusal
+from graphqa.scope import Scope
+from graphqa.spread import halving
+from tests.graphqa.conftest import Library
+
+Fill = Callable[[dict[str, str]], Library]
+
+TITLES = {
+    "1": "helion.txt",
+    "2": "contract_2024.pdf",
+    "3": "Annual Report 2023.docx",
+    "4": "한빛정밀.txt",
+    "5": "계약서 최종.pdf",
+    "6": "bridge.txt",
+    "7": "notes.md",
+    "8": "notes.txt",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "sources", "rest"),
+    [
+        ("Summarise helion.txt", ["1"], "Summarise"),
+        ("helion.txt 요약해 줘", ["1"], "요약해 줘"),
+        ("Summarise Helion", ["1"], "Summarise"),
+        ("what does contract_2024.pdf say about termination?", ["2"], "what does say about termination?"),
+        ("What does Contract 2024.PDF say about termination?", ["2"], "What does say about termination?"),
+        ("What does contract_2024 say?", ["2"], "What does say?"),
+        ('Who signed the file "annual_report_2023.docx"?', ["3"], "Who signed ?"),
+        ("Who signed the file annual report 2023?", ["3"], "Who signed ?"),
+        ("한빛정밀.txt에서 보증 기간은?", ["4"], "보증 기간은?"),
+        ("계약서_최종.hwp의 해지 조항은?", ["5"], "해지 조항은?"),
+        ("한빛정밀 파일을 요약해 줘", ["4"], "요약해 줘"),
+        ("Compare helion.txt with contract_2024.pdf", ["1", "2"], "Compare with"),
+        ("Summarise notes.txt", ["8"], "Summarise"),
+        ("Summarise notes.pdf", ["7", "8"], "Summarise"),
+    ],
+)
+def test_a_file_is_named_as_it_is_called_or_nearly_so(question: str, sources: list[str], rest: str) -> None:
+    found = named_files(question, TITLES)
+    assert (sorted(found.sources), found.rest) == (sources, rest)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who designed the bridge?",
+        "Summarise what Helion bought.",
+        "한빛정밀의 대표이사는 누구인가요?",
+        "What is in my helionic.txt?",
+        "Are there any notes on bridges?",
+    ],
+)
+def test_a_question_about_what_a_file_is_called_after_names_no_file(question: str) -> None:
+    assert named_files(question, TITLES) == Named((), question)
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("contract_2024_final_version_signed.pdf 요약해 줘", "ko"),
+        ("Helion Dynamics International Corporation 요약해 줘", "ko"),
+        ("What does 한빛정밀 make?", "en"),
+        ("한빛정밀.txt", "ko"),
+        ("Summarise 한빛정밀.txt", "en"),
+        ("HR-7 warranty는?", "ko"),
+    ],
+)
+def test_the_language_is_that_of_the_person_not_of_the_thing(question: str, language: str) -> None:
+    titles = {**TITLES, "9": "contract_2024_final_version_signed.pdf"}
+    assert make_plan(question, titles=lambda: titles).language == language
+
+
+def test_what_a_file_is_asked_about_is_searched_for_without_its_name() -> None:
+    plan = make_plan("What does Contract_2024.pdf say about Termination?", titles=lambda: TITLES)
+    assert (plan.wanted, plan.narrow) == ("What does say about Termination?", ("termination",))
+    assert (plan.is_overview, make_plan("helion.txt", titles=lambda: TITLES).is_of_the_whole) == (False, True)
+
+
+def test_every_first_few_of_a_document_lie_far_apart() -> None:
+    assert list(halving(range(9))) == [0, 4, 2, 6, 1, 3, 5, 7, 8]
+    assert (list(halving([])), list(halving([3]))) == ([], [3])
+
+
+KIM = "Ada Kim signed it in 1932."
+FILES = {
+    "old contract.txt": f"The rent of the hall is 500 euros. {KIM}",
+    "new_contract.txt": "The rent of the hall is 700 euros. Bo Lee signed it in 1995.",
+    "letter.txt": "The rent of the hall was too high for Ada Kim, who wrote to Bo Lee.",
+}
+
+
+def _titles(library: Library) -> set[str]:
+    return {shown.evidence.title for shown in library.shown}
+
+
+@pytest.mark.django_db
+def test_only_the_named_file_is_asked(fill: Fill) -> None:
+    library = fill(FILES)
+    answer = library.ask("What is the rent in Old_Contract.pdf?", ["The rent of the hall is 500 euros [1]."])
+    assert (answer.status, _titles(library)) == ("answered", {"old contract.txt"})
+    assert answer.details["named"] == [str(library.sources["old contract.txt"].pk)]
+
+
+@pytest.mark.django_db
+def test_a_file_outside_of_the_chosen_ones_is_not_asked_though_it_is_named(fill: Fill) -> None:
+    library = fill(FILES)
+    scope = Scope(sources=(str(library.sources["letter.txt"].pk),))
+    answer = library.ask("What is the rent in old contract.txt?", ["NOT IN THE DOCUMENTS"], scope=scope)
+    assert (_titles(library), answer.details["named"]) == ({"letter.txt"}, [])
+
+
+@pytest.mark.django_db
+def test_a_refusal_does_not_miss_the_files_name(fill: Fill) -> None:
+    answer = fill(FILES).ask("Which zeppelin does new_contract.txt speak of?", ["NOT IN THE DOCUMENTS"])
+    assert answer.status == "insufficient_context"
+    assert "zeppelin" in refusal(answer.details)
+    assert "contract" not in refusal(answer.details)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("question", ["Summarise log.txt", "log.txt 요약해 줘", "Summarise the document.", "log.txt"])
+def test_a_summary_is_told_from_all_over_the_file(fill: Fill, question: str) -> None:
+    days = [f"Day {n}. {' '.join(f'Boat {n}-{k} left harbour {n}.' for k in range(90))}" for n in range(12)]
+    library = fill({"log.txt": "\n\n".join(days)})
+    library.ask(question, ["Boats left."])
+    starts = sorted(shown.evidence.start for shown in library.shown[:4])
+    length = len(library.sources["log.txt"].body.text)
+    assert [round(4 * start / length) for start in starts] == [0, 1, 2, 3]
+
+
+@pytest.mark.django_db
+def test_how_it_was_answered_tells_which_file_was_named(fill: Fill, conversation: Conversation) -> None:
+    library = fill(FILES)
+    answer = library.ask("Summarise old contract.txt", ["The rent of the hall is 500 euros [1]."])
+    message = Message.objects.create(conversation=conversation, ordinal=0, question="?", details=answer.details)
+    lines = {line.name: line.text for line in explain(message, answer.details)}
+    assert lines["Files named in the question"] == "old contract.txt"
