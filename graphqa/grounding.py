@@ -16,9 +16,9 @@ from brain.language import terms
 from brain.ports import Embedder, Entailment
 from graphqa.context import Shown
 from graphqa.meaning import Meaning
-from graphqa.relations import said_together
+from graphqa.passages import Passage
+from graphqa.relations import Claim, said_together
 from graphqa.sentences import sentences, statements
-from graphqa.values import korean_names, names, numbers
 from graphqa.wording import content
 
 _MARK = re.compile(r"\s*\[\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]")
@@ -96,48 +96,40 @@ class _Checker:
     ) -> None:
         self._given = given
         self._question = question.casefold()
-        texts = {number: each.text for number, each in given.items()}
-        self._meaning = Meaning(texts, embedder, entailment)
+        self._meaning = Meaning({number: each.text for number, each in given.items()}, embedder, entailment)
+        self._read: dict[int, Passage] = {}
 
     def check(self, text: str, cites: tuple[int, ...]) -> Checked:
-        if cites:
-            reason = self._fault(text, cites)
-            if not reason:
-                return Checked(text, self._holding(text, cites), True, "")
-            # Cited the wrong passage, said the right thing: the mark is put right.
-            other = next((number for number in self._given if not self._fault(text, (number,))), None)
-            return Checked(text, (other,), True, "") if other else Checked(text, cites, False, reason)
-        holding = next((number for number in self._given if not self._fault(text, (number,))), None)
-        return Checked(text, (holding,), True, "") if holding else Checked(text, (), False, "uncited")
-
-    def _holding(self, text: str, cites: tuple[int, ...]) -> tuple[int, ...]:
-        """Of several marks those that add something: each alone holds the sentence or some of its words."""
-        words = content(text)
-        return tuple(n for n in cites if len(cites) == 1 or words & content(self._text(n))) or cites[:1]
-
-    def _fault(self, text: str, cites: Sequence[int]) -> str:
-        passages = " \n".join(self._text(number) for number in cites)
         said = _NOT_SO.sub("", _YES_OR_NO.sub("", _LIST_MARK.sub("", text)))
-        if not numbers(said) <= numbers(passages):
+        claim = Claim(said if content(said) else text, self._question)
+        reason = self._fault(claim, cites) if cites else "uncited"
+        if not reason:
+            return Checked(text, self._holding(claim, cites), True, "")
+        # Cited no passage or the wrong one, said the right thing: the mark is put right.
+        holding = next((number for number in self._given if not self._fault(claim, (number,))), None)
+        return Checked(text, (holding,), True, "") if holding else Checked(text, cites, False, reason)
+
+    def _holding(self, claim: Claim, cites: tuple[int, ...]) -> tuple[int, ...]:
+        """Of several marks those that add something: each alone holds the sentence or some of its words."""
+        return tuple(n for n in cites if len(cites) == 1 or claim.words & self._passage(n).words) or cites[:1]
+
+    def _fault(self, claim: Claim, cites: Sequence[int]) -> str:
+        passages = [self._passage(number) for number in cites]
+        if not claim.numbers <= frozenset[str]().union(*(each.numbers for each in passages)):
             return "number"
-        folded = " ".join(passages.casefold().split())
-        if not all(name in folded or name in self._question for name in names(said)):
+        if not all(name in self._question or any(each.names(name) for each in passages) for name in claim.names):
             return "name"
-        closed = "".join(folded.split())
-        if not all("".join(name.split()) in closed or name in self._question for name in korean_names(said)):
-            return "name"
-        if not said_together(said, self._question, [self._place_and_text(number) for number in cites]):
+        if not said_together(claim, passages):
             return "apart"
-        words = content(said) or content(text)
-        share = len(words & content(passages)) / len(words)
-        return "" if self._meaning.holds(said, cites, share) else "meaning"
+        share = len(claim.words & frozenset[str]().union(*(each.words for each in passages))) / len(claim.words)
+        return "" if self._meaning.holds(claim.text, cites, share) else "meaning"
 
-    def _text(self, number: int) -> str:
-        return " ".join(self._place_and_text(number))
-
-    def _place_and_text(self, number: int) -> tuple[str, str]:
-        each = self._given[number]
-        return f"{each.evidence.title} {' '.join(each.evidence.heading)}", _EMPHASIS.sub("", each.text)
+    def _passage(self, number: int) -> Passage:
+        if number not in self._read:
+            each = self._given[number]
+            place = f"{each.evidence.title} {' '.join(each.evidence.heading)}"
+            self._read[number] = Passage(place, _EMPHASIS.sub("", each.text))
+        return self._read[number]
 
 
 def quote_of(text: str, shown: Shown) -> tuple[int, int]:

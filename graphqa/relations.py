@@ -15,30 +15,38 @@ together with the table's first row.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from graphqa.sentences import is_prose, is_row, statements
-from graphqa.values import first_word, korean_names, names, numbers
+from graphqa.passages import Passage, Statement
+from graphqa.values import named, numbers, stands_first
 from graphqa.wording import content
 
-# How many statements back a pronoun may lean.
-_BACK = 3
-# Words before a name that a sentence begins with: "In 2015 ...", "The young ...".
-_BEFORE_SUBJECT = 2
 _OF = re.compile(r"\bof (?:the |an? )?$")
 _BETWEEN_CLAUSES = re.compile(r"[,;]\s+|\s+(?:and|but|while|whereas)\s+|(?<=[고며])\s+")
 
 
-def said_together(sentence: str, question: str, passages: Sequence[tuple[str, str]]) -> bool:
-    """``passages`` are (place, text) each; the place is title and headings, which say what the text is about."""
-    read = _Passages(passages)
-    subject = _subject(sentence, question)
-    clauses = [_clause(part, question, subject) for part in _BETWEEN_CLAUSES.split(sentence)]
-    told = [clause for clause in clauses if clause.values] or [_clause(sentence, question, subject, whole=True)]
-    return all(
-        read.hold(value, clause.words - content(value), subject) for clause in told for value in clause.values or {""}
-    )
+class Claim:
+    """A sentence of the answer, read once. ``question`` is folded."""
+
+    def __init__(self, text: str, question: str) -> None:
+        self.text = text
+        self.names = named(text)
+        self.numbers = numbers(text)
+        self.words = content(text)
+        self.subject = _subject(text.casefold(), self.names, question)
+        self._new = frozenset(self.names) - {self.subject} - {name for name in self.names if name in question}
+        clauses = [self._clause(part) for part in _BETWEEN_CLAUSES.split(text)]
+        self.clauses = [each for each in clauses if each.values] or [
+            _Clause(frozenset(), self.words - content(self.subject))
+        ]
+
+    def _clause(self, part: str) -> _Clause:
+        folded = part.casefold()
+        new = {name for name in self._new if name in folded}
+        return _Clause(
+            frozenset({*new, *(numbers(part) - numbers(self.subject))}), content(part) - content(self.subject)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,76 +55,37 @@ class _Clause:
     words: frozenset[str]
 
 
-def _clause(text: str, question: str, subject: str, *, whole: bool = False) -> _Clause:
-    """``whole``: a sentence without values, known by its words alone."""
-    named = {*names(text), *korean_names(text)} - {subject}
-    new = {name for name in named if name not in question.casefold()}
-    values = frozenset() if whole else frozenset({*new, *(numbers(text) - numbers(subject))})
-    return _Clause(values, content(text) - content(subject))
-
-
-def _subject(sentence: str, question: str) -> str:
+def _subject(folded: str, names: Iterable[str], question: str) -> str:
     """The first name that is asked about, else one that the sentence begins with, or whose something it is about."""
-    folded, asked = sentence.casefold(), question.casefold()
-    named = sorted([*names(sentence), *korean_names(sentence)], key=lambda name: (folded.find(name), -len(name)))
-    before = {name: folded[: folded.find(name)] for name in named}
-    first = [name for name in named if len(before[name].split()) <= _BEFORE_SUBJECT or _OF.search(before[name])]
-    return next((name for name in named if name in asked), first[0] if first else "")
+    ordered = sorted(names, key=lambda name: (folded.find(name), -len(name)))
+    first = (name for name in ordered if stands_first(name, folded) or _OF.search(folded[: folded.find(name)]))
+    return next((name for name in ordered if name in question), next(first, ""))
 
 
-class _Passages:
-    def __init__(self, passages: Sequence[tuple[str, str]]) -> None:
-        self._all = [_Passage(place, text) for place, text in passages]
-        self._known = frozenset[str]().union(*(each.words for each in self._all))
-
-    def hold(self, value: str, words: frozenset[str], subject: str) -> bool:
-        return any(each.holds(value, words & self._known, subject) for each in self._all)
-
-
-class _Passage:
-    def __init__(self, place: str, text: str) -> None:
-        self._place = place
-        self._text = " ".join(text.casefold().split())
-        self._statements = [" ".join(text[start:end].split()) for start, end in statements(text)]
-        self.words = content(f"{place} {text}")
-
-    def holds(self, value: str, words: frozenset[str], subject: str) -> bool:
-        needed = subject if subject in self._text and subject not in self._place.casefold() else ""
-        is_number = value[:1].isdigit()
-        return any(
-            self._says(at, words, leaning=bool(value)) and self._is_about(at, needed)
-            for at, here in enumerate(self._statements)
-            if (value in numbers(here) if is_number else value in f"{self._first_row(at)} {here}".casefold())
-        )
-
-    def _says(self, at: int, words: frozenset[str], *, leaning: bool) -> bool:
-        before = self._leant_on(at) if leaning else ""
-        here = content(f"{self._place} {self._first_row(at)} {before} {self._statements[at]}")
-        shared = len(words & here)
-        return not words or 2 * shared > len(words) or (len(words) == 2 and shared == 1)
-
-    def _is_about(self, at: int, subject: str) -> bool:
-        return subject in f"{self._first_row(at)} {self._leant_on(at)} {self._statements[at]}".casefold()
-
-    def _leant_on(self, at: int) -> str:
-        """The statements before this one, if it names nobody first."""
-        if _names_first(self._statements[at]):
-            return ""
-        first = at
-        while first > max(0, at - _BACK) and is_prose(self._statements[first - 1]) and is_prose(self._statements[at]):
-            first -= 1
-        return " ".join(self._statements[first:at])
-
-    def _first_row(self, at: int) -> str:
-        """Of the table that this statement is a row of."""
-        first = at
-        while first > 0 and is_row(self._statements[first]) and is_row(self._statements[first - 1]):
-            first -= 1
-        return self._statements[first] if first < at else ""
+def said_together(claim: Claim, passages: Sequence[Passage]) -> bool:
+    known = frozenset[str]().union(*(each.words for each in passages))
+    return all(
+        any(_holds(each, value, known & clause.words - content(value), claim.subject) for each in passages)
+        for clause in claim.clauses
+        for value in clause.values or {""}
+    )
 
 
-def _names_first(statement: str) -> bool:
-    """Whether it begins with a name of its own, so that no pronoun leans on what comes before."""
-    folded = statement.casefold()
-    latin = any(len(folded[: folded.find(name)].split()) <= _BEFORE_SUBJECT for name in names(statement))
-    return latin or any(name in first_word(folded) for name in korean_names(statement))
+def _holds(passage: Passage, value: str, words: frozenset[str], subject: str) -> bool:
+    needed = subject if subject in passage.text and subject not in passage.place else ""
+    return any(_says(each, words, leaning=bool(value)) and _is_about(each, needed) for each in _with(value, passage))
+
+
+def _with(value: str, passage: Passage) -> Iterator[Statement]:
+    if value[:1].isdigit():
+        return (each for each in passage.statements if value in each.numbers)
+    return (each for each in passage.statements if value in f"{each.first_row} {each.folded}")
+
+
+def _says(here: Statement, words: frozenset[str], *, leaning: bool) -> bool:
+    shared = len(words & (here.words | here.words_before if leaning else here.words))
+    return not words or 2 * shared > len(words) or (len(words) == 2 and shared == 1)
+
+
+def _is_about(here: Statement, subject: str) -> bool:
+    return subject in f"{here.first_row} {here.before} {here.folded}"

@@ -8,32 +8,41 @@ from brain.language import morphemes
 from brain.terms import capitalised
 
 # "QL-200" and "HR-7" are names: their numbers count nothing.
-_CODE = re.compile(r"[A-Za-z]+[-–]?\d[\w-]*")
+CODE = re.compile(r"[A-Za-z]+[-–]?\d[\w-]*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_HANGUL = re.compile("[가-힣]")
+HANGUL = re.compile("[가-힣]")
 _PARTICLE = re.compile(r"(?<=[a-z0-9])[가-힣]+$")
 _OF_A_NAME = ("NNP", "NNG", "SL", "XSN")
 _SHORTEST = 2
+_BEFORE_SUBJECT = 2
 
 
 def numbers(text: str) -> frozenset[str]:
     """Numbers as values: thousands separators and leading zeros do not count."""
-    found = (number.replace(",", "").strip(".") for number in _NUMBER.findall(_CODE.sub(" ", text)))
-    return frozenset(number.lstrip("0") or "0" for number in found)
+    return frozenset(as_value(number) for number in _NUMBER.findall(CODE.sub(" ", text)))
+
+
+def as_value(number: str) -> str:
+    return number.replace(",", "").strip(".").lstrip("0") or "0"
 
 
 def names(text: str) -> list[str]:
     """Capitalised names, folded, also such as "QL-200"; without the sentence's first word, which may be capitalised for
     standing first."""
-    first = _PARTICLE.sub("", first_word(text.casefold()))
+    first = _PARTICLE.sub("", _first_word(text.casefold()))
     found = dict.fromkeys(capitalised(text))
-    return [name for name in found if name[:1].isalpha() and (name != first or _CODE.fullmatch(name))]
+    return [name for name in found if _is_name(name) and (name != first or CODE.fullmatch(name))]
+
+
+def _is_name(name: str) -> bool:
+    """ "Margaret, Edgar" of "Margaret, Edgar's sister" is two names, and each of them is told apart from this one."""
+    return name[:1].isalpha() and ", " not in name
 
 
 def korean_names(text: str) -> list[str]:
     """Proper names written in Hangul, without particles, in their order: nouns written as one word, the first of them a
     proper one."""
-    if not _HANGUL.search(text):
+    if not HANGUL.search(text):
         return []
     found: list[tuple[int, int]] = []
     for _form, tag, start, end in morphemes(text):
@@ -44,5 +53,23 @@ def korean_names(text: str) -> list[str]:
     return [text[start:end].casefold() for start, end in found if end - start >= _SHORTEST]
 
 
-def first_word(text: str) -> str:
+def named(text: str) -> tuple[str, ...]:
+    """Every name of a sentence, folded, in either script."""
+    return tuple(dict.fromkeys([*names(text), *korean_names(text)]))
+
+
+def begins_with_name(text: str) -> bool:
+    """Whether a sentence names what it is about first, so that no pronoun leans on what comes before."""
+    folded = text.casefold()
+    return any(stands_first(name, folded) for name in names(text)) or any(
+        name in _first_word(folded) for name in korean_names(text)
+    )
+
+
+def stands_first(name: str, folded: str) -> bool:
+    """Whether a name stands where a sentence's subject does: "In 2015 ...", "The young ..." may go before it."""
+    return len(folded[: folded.find(name)].split()) <= _BEFORE_SUBJECT
+
+
+def _first_word(text: str) -> str:
     return text.split(" ", 1)[0]

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
+from collections.abc import Callable
+from types import FrameType
+
 import pytest
 
 from brain.backends.embedders.hashing import HashEmbedder
+from brain.language import terms
 from graphqa.context import Shown
 from graphqa.grounding import check, quote_of
 from graphqa.ranking import Evidence
 from graphqa.sentences import sentences, statements
 from graphqa.texts import house_form, says_not_found
+from graphqa.values import korean_names
 
 
 def _shown(*texts: str) -> list[Shown]:
@@ -211,3 +218,31 @@ def test_a_quote_goes_on_over_wrapped_lines() -> None:
     assert text[start:end] == (
         "You can verify the integrity of downloaded files against checksums provided\nin SHA256SUMS on the mirrors."
     )
+
+
+KINDS = ("terms: ", "korean_names: ")
+
+
+def _reads(run: Callable[[], object]) -> Counter[str]:
+    """Texts whose words, or whose names, were read, with how often."""
+    read: Counter[str] = Counter()
+
+    def watch(frame: FrameType, event: str, _arg: object) -> None:
+        if event == "call" and frame.f_code in {terms.__code__, korean_names.__code__}:
+            read[f"{frame.f_code.co_name}: {frame.f_locals['text']}"] += 1
+
+    sys.setprofile(watch)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    return read
+
+
+def test_a_passage_is_read_once_however_many_sentences_are_held_against_it() -> None:
+    told = ["한빛정밀은 1987년 김도현이 대전에서 세운 회사이다.", "본사는 2011년에 세종으로 옮겼다."]
+    answer = "한빛정밀은 김도현이 세웠다 [1]. 본사는 2011년에 옮겼다 [1]. 본사는 세종에 있다. 1987년에 세웠다 [1][2]."
+    shown = _shown(" ".join(told), ONE)
+    read = _reads(lambda: check(answer, shown, "한빛정밀은 어떤 회사인가?", HashEmbedder()))
+    for piece in [*told, *(f"{each}." for each in ONE[:-1].split(". "))]:
+        assert [sum(read[text] for text in read if text.startswith(kind) and piece in text) for kind in KINDS] == [1, 1]
