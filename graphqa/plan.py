@@ -19,7 +19,7 @@ from brain.values import CompletionRequest
 from graphqa import prompts
 from graphqa.named import Named, may_name_files, named_files
 from graphqa.overview import asks_for_overview, names_no_matter
-from graphqa.wording import listed
+from graphqa.wording import carrying, listed
 
 # A question that leans on the one before: pronouns, "and what about", Korean demonstratives and bare connectives.
 _LEANS = re.compile(
@@ -36,6 +36,11 @@ _ENGLISH_ASKING = listed(
 # Verbs and endings: an English question that names a Korean thing has none.
 _KOREAN_SENTENCE = ("E", "VV", "VA", "VX", "VC", "XSV", "XSA")
 _REWRITE_TOKENS = 96
+# What a file is called is no word of what is asked about it.
+_FILE_ENDING = re.compile(
+    r"\.(?:pdf|txt|md|markdown|docx?|hwpx?|html?|csv|xlsx?|pptx?|mp3|mp4|m4a|wav|ogg|flac|webm)(?![A-Za-z0-9])",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,8 @@ def _standalone(question: str, history: Sequence[Exchange], language: str, llm: 
         text = " ".join(llm.complete(request).text.split()).strip("\"'“” ")
         if _is_question_about(text, question, last):
             return text, "model"
-    missing = [term for term in _narrow(last.question) if term not in question.casefold()]
+    asked = question.casefold()
+    missing = [name for name in carrying(_FILE_ENDING.sub("", last.question)) if name.casefold() not in asked]
     return (f"{question} ({', '.join(missing[:6])})", "terms") if missing else (question, "")
 
 

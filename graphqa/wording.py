@@ -49,7 +49,7 @@ _IDLE_ENGLISH = frozenset(
         they thing think this those though thought through till to together told too took toward try under understand
         until up upon us use used using usually very visit want was way we went were what whatever when where whether
         which while who whole whom whose why will with within without would write written wrote yes yet you your
-        yours document file source text passage question answer"""
+        yours document file source text passage question answer main point overview"""
     )
 )
 _AUXILIARY = listed("did do does can could will would shall should may might must has have had")
@@ -58,6 +58,12 @@ _AUXILIARY = listed("did do does can could will would shall should may might mus
 def content(text: str) -> frozenset[str]:
     """Words that say something: stems, or Korean morphemes, as ``w:`` terms."""
     return frozenset(term for term in terms(text) if term.startswith("w:") and term not in ASKING)
+
+
+def carrying(question: str) -> list[str]:
+    """The names and nouns that a question is about, as they were typed."""
+    text = question.replace("_", " ")
+    return with_names_whole(text, as_typed(text, content(text)))
 
 
 def as_typed(question: str, missing: frozenset[str]) -> tuple[str, ...]:

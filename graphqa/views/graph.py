@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from brain.access import Access, brain_access
@@ -84,6 +84,8 @@ def search(request: PersonRequest, brain_id: UUID) -> HttpResponse:
     words = request.GET.get("q", "").strip()[:200]
     found = subgraph.named(access.brain, words)
     if request.accepts("text/html"):
+        if not words:
+            return redirect("graph", brain_id)
         return render(request, "graphqa/found.html", {"found": found, "brain": access.brain, "words": words})
     return JsonResponse({"entities": subgraph.named_json(found)})
 

@@ -219,7 +219,7 @@ def test_a_rewrite_that_brings_in_other_names_is_not_used(library: Library) -> N
         lambda request: "When did Donald Duck open?" if request.max_tokens < 100 else "It opened in 1932 [1].",
         history=history,
     )
-    assert answer.standalone == "When did it open? (harbour bridge)"
+    assert answer.standalone == "When did it open? (Harbour Bridge)"
     assert answer.details["rewritten"] == "terms"
 
 

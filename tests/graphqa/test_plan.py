@@ -24,7 +24,24 @@ def test_a_whole_question_does_not(question: str) -> None:
 
 def test_without_a_model_the_terms_of_the_last_question_are_added() -> None:
     plan = make_plan("Where was she born?", [Exchange("Who was Ada Kim?", "An engineer [1].")])
-    assert (plan.standalone, plan.rewritten) == ("Where was she born? (ada kim)", "terms")
+    assert (plan.standalone, plan.rewritten) == ("Where was she born? (Ada Kim)", "terms")
+
+
+@pytest.mark.parametrize(
+    ("question", "before", "searched"),
+    [
+        ("When does it end?", "What are the main points of “lease.md”?", "When does it end? (lease)"),
+        ("When does it end?", "What does Report_Final.pdf say of rent?", "When does it end? (Report Final, rent)"),
+        (
+            "그건 언제 끝나나요?",
+            "“펌프 안내.md”의 핵심 내용은 무엇인가요?",
+            "그건 언제 끝나나요? (펌프, 안내)",
+        ),
+        ("그럼 과태료는?", "계약서.hwp 파일에서 위약금은 얼마인가요?", "그럼 과태료는? (계약서, 위약금)"),
+    ],
+)
+def test_of_a_file_that_was_named_its_name_is_added_and_nothing_else(question: str, before: str, searched: str) -> None:
+    assert make_plan(question, [Exchange(before, "")]).standalone == searched
 
 
 def test_keywords_are_narrow_names_and_broad_words() -> None:
