@@ -21,7 +21,8 @@ function draw(place, data) {
     renderEdgeLabels: true,
     // A small graph has room for every name; a large one shows those of its hubs until one looks closer.
     labelRenderedSizeThreshold: graph.order <= 40 ? 0 : 7,
-    stagePadding: graph.order <= 12 ? 190 : 40,
+    // Room for the names beside the outermost; on a phone there is none to give.
+    stagePadding: graph.order <= 12 ? Math.min(190, place.querySelector(".canvas").clientWidth / 5) : 40,
     labelFont: getComputedStyle(document.body).fontFamily,
     edgeLabelFont: getComputedStyle(document.body).fontFamily,
     edgeLabelSize: 11,

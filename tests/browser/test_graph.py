@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -56,3 +58,14 @@ def test_the_way_of_an_answer_is_shown_in_its_chat(page: Page, planted: Planted)
     expect(page.locator(".how table")).to_contain_text(NAME)
     page.get_by_role("button", name="No", exact=True).click()
     expect(page.locator(".feedback .note")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_entities_stand_apart_on_a_phone_too(page: Page, brain_id: str, planted: Planted, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"/brains/{brain_id}/graph/")
+    expect(page.locator(".canvas canvas").first).to_be_attached()
+    places = page.evaluate(
+        "brainGraph.graph.mapNodes((key, node) => brainGraph.sigma.graphToViewport(node)).map((at) => [at.x, at.y])"
+    )
+    assert math.dist(*places) > 60

@@ -80,3 +80,8 @@ def test_the_inspection_counts_a_kind_once(
 def test_the_kinds_of_both_languages_stand_in_the_same_order() -> None:
     assert (len(kinds.ENGLISH), kinds.ENGLISH[0], kinds.ENGLISH[-1]) == (9, "person", "concept")
     assert (len(kinds.KOREAN), kinds.KOREAN[0], kinds.KOREAN[-1]) == (9, "사람", "개념")
+
+
+def test_a_search_for_nothing_leads_back_to_the_graph(as_owner: Client, brain: Brain) -> None:
+    response = as_owner.get(f"/brains/{brain.id}/graph/search/", {"q": "  "})
+    assert (response.status_code, response.headers["Location"]) == (302, f"/brains/{brain.id}/graph/")

@@ -61,3 +61,12 @@ def test_monitoring_reads_figures_with_its_token_only(
 def test_an_administrator_reads_figures_and_others_do_not(as_administrator: Client, as_owner: Client) -> None:
     assert b"brain_service_up" in as_administrator.get("/metrics").content
     assert as_owner.get("/metrics").status_code == 404
+
+
+@pytest.mark.parametrize(("size", "told"), [(1, False), (2**50, True)])
+def test_how_long_the_room_lasts_is_told_only_where_it_matters(
+    as_administrator: Client, brain: Brain, size: int, told: bool
+) -> None:
+    brain.sources.create(title="a", media_type="text/plain", sha256="0" * 64, size=size)
+    page = as_administrator.get("/health/").content.decode()
+    assert ("Days left, as uploads go now" in page) is told
