@@ -132,7 +132,9 @@ def member_set(request: PersonRequest, brain_id: UUID) -> HttpResponse:
 
 @require_POST
 def member_remove(request: PersonRequest, brain_id: UUID, person_id: int) -> HttpResponse:
-    access = brain_access(request.user, brain_id, at_least=Role.OWNER)
+    """An owner takes anybody out; everybody may leave."""
+    leaves = person_id == request.user.pk
+    access = brain_access(request.user, brain_id, at_least=Role.READER if leaves else Role.OWNER)
     membership = Membership.objects.filter(brain=access.brain, user=person_id).first()
     if membership is None:
         raise Http404
@@ -141,7 +143,7 @@ def member_remove(request: PersonRequest, brain_id: UUID, person_id: int) -> Htt
         return redirect("brain_settings", brain_id)
     membership.delete()
     note(request.user, "member_remove", brain=brain_id, subject=str(person_id))
-    return redirect("home") if person_id == request.user.pk else redirect("brain_settings", brain_id)
+    return redirect("home") if leaves else redirect("brain_settings", brain_id)
 
 
 def _is_last_owner(brain: Brain, person_id: int) -> bool:

@@ -84,6 +84,14 @@ def test_the_only_owner_is_not_offered_to_leave(as_owner: Client, brain: Brain, 
     assert "Leave this brain" in as_owner.get(path).content.decode()
 
 
+def test_a_reader_may_leave_but_take_nobody_out(as_reader: Client, brain: Brain, owner: User, reader: User) -> None:
+    page = as_reader.get(f"/brains/{brain.id}/settings/").content.decode()
+    assert (f"/members/{reader.pk}/remove/" in page, f"/members/{owner.pk}/remove/" in page) == (True, False)
+    assert as_reader.post(f"/brains/{brain.id}/members/{owner.pk}/remove/").status_code == 403
+    assert as_reader.post(f"/brains/{brain.id}/members/{reader.pk}/remove/").headers["Location"] == "/"
+    assert list(brain.memberships.values_list("user", flat=True)) == [owner.pk]
+
+
 class Deeds(HTMLParser):
     """The addresses that a page posts to, with whether one click is enough: not inside a closed ``details``."""
 
