@@ -20,7 +20,8 @@ from brain.models import Brain, Chunk, Mention, Relation, RelationMention, Sourc
 from graphqa.sentences import sentences
 
 MOST = 4
-_SOURCES, _ROWS = 6, 200
+# How much is looked at: the page that shows them should open at once.
+_SOURCES, _FACTS, _PLACES = 4, 60, 200
 _LONGEST = 60
 #: A section of fewer letters has nothing to ask about.
 _SECTION = 40
@@ -53,10 +54,7 @@ def suggestions(brain: Brain) -> list[str]:
     """At most ``MOST``, of different kinds and sources first."""
     newest = brain.sources.filter(visible(""), searchable_at__isnull=False).order_by("-created_at", "id")
     asked = [_of(source) for source in newest[:_SOURCES]]
-    facts, names, sections, titles = (
-        (list(_in_turn(column)) for column in zip(*asked, strict=True)) if asked else [[]] * 4
-    )
-    about = facts or names
+    about, sections, titles = (list(_in_turn(each[kind] for each in asked)) for kind in range(3))
     found = _in_turn([about[::2], sections, about[1::2], titles])
     return list(dict.fromkeys(found))[:MOST]
 
@@ -67,33 +65,42 @@ def _in_turn(columns: Iterable[Iterable[str]]) -> Iterator[str]:
         yield from (each for each in row if each)
 
 
-def _of(source: Source) -> tuple[list[str], list[str], list[str], list[str]]:
-    """What can be asked about its facts, the names in it, its sections, and all of it."""
+def _of(source: Source) -> tuple[list[str], list[str], list[str]]:
+    """What can be asked about its facts (where it has none yet, about its names), its sections, and all of it."""
     with override(source.language or get_language()):
-        return _facts(source), _names(source), _sections(source), _title(source)
+        return _facts(source) or _names(source), _sections(source), _title(source)
 
 
 def _facts(source: Source) -> list[str]:
-    """About different things, those of which the source says most first, and different relations of them."""
+    """About different things and different relations of them: people in a role first, then what most is said of."""
+    language = source.language or "en"
     rows = (
         RelationMention.objects.filter(source=source, relation__isnull=False)
         .select_related("chunk", "relation__subject", "relation__object")
-        .order_by("id")[:_ROWS]
+        .order_by("relation_id", "id")[:_FACTS]  # as the index has them
     )
-    stated = [row.relation for row in rows if row.relation is not None and not _is_of_rights(row.relation, row.chunk)]
-    said = Counter(relation.subject_id for relation in stated)
+    stated = [(row.relation, row.chunk) for row in rows if row.relation is not None]
+    said = Counter(relation.subject_id for relation, _chunk in stated)
+
+    def rank(fact: tuple[Relation, Chunk]) -> tuple[bool, bool, int, str]:
+        relation = fact[0]
+        role, person = _is_role(relation.predicate, language), kinds.same(relation.object.type, "person")
+        return not role, not person, -said[relation.subject_id], relation.key
+
     found: list[str] = []
     used: set[int | str] = set()
-    for relation in sorted(stated, key=lambda each: -said[each.subject_id]):
+    for relation, chunk in sorted(stated, key=rank):
         told: set[int | str] = {relation.subject_id, relation.object_id, relation.predicate}
-        if not used & told and _is_worth(relation):
+        if len(found) < MOST and not used & told and _is_worth(relation) and not _is_of_rights(relation, chunk):
             used |= told
-            found.append(_fitted(_about(relation, source.language or "en")))
+            found.append(_fitted(_about(relation, language)))
     return found
 
 
 def _is_of_rights(relation: Relation, chunk: Chunk) -> bool:
     """Said in a sentence about who holds the rights or printed it."""
+    if not _RIGHTS.search(chunk.text):
+        return False
     ends = (relation.subject.name, relation.object.name)
     told = (chunk.text[start:end] for start, end in sentences(chunk.text))
     return any(_RIGHTS.search(sentence) and all(name in sentence for name in ends) for sentence in told)
@@ -112,7 +119,7 @@ def _is_name(text: str, least: int = 2) -> bool:
 
 
 def _about(relation: Relation, language: str) -> str:
-    predicate, given = relation.predicate.strip(), {"one": relation.subject.name, "other": relation.object.name}
+    predicate, given = relation.predicate, {"one": relation.subject.name, "other": relation.object.name}
     if not _is_role(predicate, language):
         return _("How are %(one)s and %(other)s connected?") % given
     given = {"relation": predicate, "name": relation.subject.name}
@@ -140,13 +147,13 @@ def _sections(source: Source) -> list[str]:
     """By their headings, the longest first."""
     places = source.segments.order_by("ordinal").values_list("heading", "start", "end")
     letters: Counter[str] = Counter()
-    for heading, start, end in places[:_ROWS]:
+    for heading, start, end in places[:_PLACES]:
         parts = [_plain(part) for part in heading]
         # The first heading is the document's own name.
         if len(parts) > 1 and not any(_BOILERPLATE.match(part) for part in parts):
             letters[parts[-1]] += end - start
-    found = [heading for heading, count in letters.most_common() if count >= _SECTION and _is_name(heading)]
-    return [_of_section(heading) for heading in found if not heading.endswith(_NO_HEADING)]
+    found = [heading for heading, count in letters.most_common(_FACTS) if count >= _SECTION and _is_name(heading)]
+    return [_of_section(heading) for heading in found if not heading.endswith(_NO_HEADING)][:MOST]
 
 
 def _of_section(heading: str) -> str:

@@ -42,7 +42,8 @@ def paths(served: Served, first_owner: Owner, planted: Planted) -> list[str]:
         "key": planted.key,
         "person_id": 1,
     }
-    found = [f"/brains/{first_owner.brain}/graph/?message={planted.message}"]
+    graph = f"/brains/{first_owner.brain}/graph"
+    found = [f"{graph}/?message={planted.message}", f"{graph}/search/?q=Han"]
     for name in sorted(ALL - {"logout", "setup", "invitation", "message_stream"}):
         (_text, needed), *_others = get_resolver().reverse_dict.getlist(name)[0][0]
         found.append(reverse(name, kwargs={place: known[place] for place in needed}))
