@@ -15,13 +15,16 @@ from graphqa.values import CODE, HANGUL, as_value
 from graphqa.wording import content, listed
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\w\s]")
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b")
 _SCALES = listed("hundred thousand million billion trillion 백 천 만 억 조")
 _MONTHS = listed(
     """january february march april may june july august september october november december jan feb mar apr jun
     jul aug sep sept oct nov dec"""
 )
 _SIGNS = {"$": "dollar", "€": "euro", "£": "pound", "₩": "원", "percent": "%", "퍼센트": "%", "프로": "%"}
-_BEFORE_YEAR = listed("in since until by from during of between early late around about circa")
+_BEFORE_YEAR = listed(
+    """in since until by from during of between early late around about circa a an the this that his her its their"""
+)
 _NO_UNIT = listed(
     """after before until through during over under between among while when but than per not only also then or if
     he she it they we who which will would can could may might upstairs
@@ -45,7 +48,7 @@ class Amount:
 
 
 def amounts(text: str) -> tuple[Amount, ...]:
-    tokens = _tokens(CODE.sub(" ", text))
+    tokens = _tokens(_ORDINAL.sub(" ", CODE.sub(" ", text)))
     return tuple(_amount(tokens, at) for at, token in enumerate(tokens) if token[:1].isdigit())
 
 
@@ -72,13 +75,14 @@ def _amount(tokens: Sequence[str], at: int) -> Amount:
         behind = behind[1:]
     near = frozenset(_term(token) for token in behind) - {""}
     unit = _term(behind[0]) if behind and behind[0] not in _NO_UNIT and not behind[0].isdigit() else ""
-    if before in _MONTHS or (behind and behind[0] in _MONTHS) or (not unit and _is_year(value, before)):
+    if before in _MONTHS or (behind and behind[0] in _MONTHS) or _is_year(tokens[at], before):
         unit = _DATE
     return Amount(value, unit, near, _term(before))
 
 
-def _is_year(value: str, before: str) -> bool:
-    return before in _BEFORE_YEAR and value.isdigit() and len(value) == 4
+def _is_year(number: str, before: str) -> bool:
+    """ "In 1994 people moved"; "a 2014 film"."""
+    return before in _BEFORE_YEAR and number.isdigit() and len(number) == 4
 
 
 def _term(token: str) -> str:

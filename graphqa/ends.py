@@ -71,6 +71,9 @@ _BOTH_WAYS = listed(
 )
 _KOREAN_BOTH_WAYS = frozenset({"만나", "닮", "비교", "마주치"})
 _NOUNS = ("NN", "NR", "SN", "SL", "SH", "XSN", "XPN")
+# Behind a participle as well as behind a past: "officers sent from A", "A sent from B".
+_PLACES = listed("from to through via in into at near under within between on for among")
+_LOSING = frozenset({"lost", "surrendered"})
 # Words that may stand between a verb and the name behind it.
 _REACH = 8
 _FROM = frozenset({"에게서", "한테서", "로부터", "으로부터"})
@@ -134,8 +137,11 @@ def _english(sentence: str) -> Iterator[Act]:
 
 
 def _is_passive(words: Sequence[str], at: int) -> bool | None:
-    """None where it cannot be told: "A, located near B"; "A was taken to B"; "A won by beating B"."""
+    """None where it cannot be told: "A, located near B"; "A was taken to B"; "A won by beating B"; "made by A and sold
+    by B"; "officers sent from A"."""
     after = words[at + 1 : at + 1 + _REACH]
+    if words[at - 1] == "and" or ("".join(after[:1]) in _PLACES and words[at] not in _LOSING):
+        return None
     by = after.index("by") if "by" in after else -1
     named = by >= 0 and not "".join(after[by + 1 : by + 2]).endswith("ing")
     adverb = words[at - 1].endswith("ly") or words[at - 1] in _ADVERBS
