@@ -178,6 +178,21 @@ def test_korean_is_answered_from_korean(library: Library) -> None:
     assert [title for _number, title, _quote in _cited(answer)] == ["법률.txt"]
 
 
+@pytest.mark.parametrize(
+    ("question", "file", "rules"),
+    [
+        ("architect.txt 요약해 줘", "architect.txt", "한국어 한 문장에서"),
+        ("Summarise 법률.txt", "법률.txt", "plain English sentences"),
+    ],
+)
+def test_a_file_is_told_of_in_the_language_it_is_asked_about(
+    library: Library, question: str, file: str, rules: str
+) -> None:
+    library.ask(question, ["NOT IN THE DOCUMENTS"])
+    assert {shown.evidence.title for shown in library.shown} == {file}
+    assert rules in library.llm.history[-1].turns[-1].text
+
+
 def test_what_is_only_in_another_file_is_not_in_the_chosen_one(library: Library) -> None:
     scope = Scope(sources=(str(library.sources["bridge.txt"].pk),))
     answer = library.ask("Where did Ada Kim study engineering?", ["NOT IN THE DOCUMENTS"], scope=scope)
