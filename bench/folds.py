@@ -129,7 +129,7 @@ class _Half:
 
 def _lists(loaded: Loaded, plan: Plan) -> Lists:
     from brain.ledger import indexes
-    from graphqa.retrieval import gather
+    from graphqa.retrieval import ahead, gather
     from graphqa.tuning import MODES
 
     return gather(
@@ -137,7 +137,7 @@ def _lists(loaded: Loaded, plan: Plan) -> Lists:
         loaded.brain.pk,
         loaded.searched,
         vectors=indexes.active(),
-        embedder=indexes.active_embedder(),
+        asked=ahead(plan.searched, indexes.active_embedder()),
         legs=MODES["mix"],
         per_list=100,
     )

@@ -57,15 +57,17 @@ def measure(made: Made) -> dict[str, Any]:
     from graphqa import graph_cache
     from graphqa.plan import make_plan
     from graphqa.ranking import evidence
-    from graphqa.retrieval import retrieve
+    from graphqa.retrieval import ahead, retrieve
     from graphqa.scope import searched
 
     brain = made.brain.pk
     vectors, embedder = indexes.active(), indexes.active_embedder()
 
     def ask(question: str) -> None:
+        plan = make_plan(question)
+        asked = ahead(plan.searched, embedder)
         within = searched(brain, None)
-        found = retrieve(make_plan(question), brain, within, vectors=vectors, embedder=embedder)
+        found = retrieve(plan, brain, within, vectors=vectors, embedder=embedder, asked=asked)
         if not evidence(found.ranked, brain, within, question=question):
             raise SystemExit(f"nothing found for {question}")
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
 from brain.errors import Cancelled, ModelMissing, ServiceUnavailable
 from brain.ports import LLM, Embedder, Entailment, Reranker, VectorStore
-from brain.values import Completion, CompletionRequest
+from brain.values import Completion, CompletionRequest, Vector
 from graphqa import prompts, texts
 from graphqa.assess import Assessment, assess, calibration
 from graphqa.citations import Cited, citations
@@ -25,7 +26,7 @@ from graphqa.context import ANSWER_TOKENS, Context, Shown, build_context, number
 from graphqa.grounding import Grounded, check
 from graphqa.plan import Exchange, Plan, make_plan
 from graphqa.ranking import Evidence, evidence
-from graphqa.retrieval import Retrieved, is_said, retrieve
+from graphqa.retrieval import Retrieved, ahead, is_said, retrieve
 from graphqa.scope import Scope, Searched, searched, titles_of
 from graphqa.spread import is_spread, spread
 from graphqa.tuning import MODES
@@ -149,10 +150,11 @@ def _search(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode:
 
 
 def _look(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode: str, limit: int) -> _Work:
+    asked = ahead(plan.searched, ports.embedder)
     within = searched(brain_id, scope)
     found: list[Evidence] = []
     if within.sources:
-        retrieved, reranker = _retrieved(plan, brain_id, within, ports, mode, limit)
+        retrieved, reranker = _retrieved(plan, brain_id, within, ports, mode, limit, asked)
         found = evidence(retrieved.ranked, brain_id, within, question=plan.searched, reranker=reranker, limit=limit)
     else:
         retrieved = Retrieved((), (), (), 0.0)
@@ -163,12 +165,13 @@ def _look(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode: s
 
 
 def _retrieved(
-    plan: Plan, brain_id: UUID, within: Searched, ports: Ports, mode: str, limit: int
+    plan: Plan, brain_id: UUID, within: Searched, ports: Ports, mode: str, limit: int, asked: Future[Vector]
 ) -> tuple[Retrieved, Reranker | None]:
     if is_spread(plan, within):
         return spread(within, 2 * limit), None
-    vectors, embedder = ports.vectors, ports.embedder
-    return retrieve(plan, brain_id, within, vectors=vectors, embedder=embedder, legs=MODES[mode]), ports.reranker
+    legs = MODES[mode]
+    found = retrieve(plan, brain_id, within, vectors=ports.vectors, embedder=ports.embedder, asked=asked, legs=legs)
+    return found, ports.reranker
 
 
 def _other_words(plan: Plan, work: _Work) -> Plan | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
@@ -66,6 +66,12 @@ class Retrieved:
     by_words: frozenset[str] = frozenset()
 
 
+def ahead(question: str, embedder: Embedder) -> Future[Vector]:
+    """The vector of a question, made beside what else is to be known first: the embedder works outside of Python's
+    lock."""
+    return _beside.submit(embedder.embed_query, question)
+
+
 def retrieve(
     plan: Plan,
     brain_id: UUID,
@@ -73,15 +79,17 @@ def retrieve(
     *,
     vectors: VectorStore,
     embedder: Embedder,
+    asked: Future[Vector] | None = None,
     legs: frozenset[str] = MODES["mix"],
     limit: int = 30,
     tuning: Tuning | None = None,
 ) -> Retrieved:
-    """Passages best first. Nothing is looked up in rows but where facts come from: the caller hydrates. ``tuning``:
-    other numbers than those of the language, for measurements."""
+    """Passages best first. Nothing is looked up in rows but where facts come from: the caller hydrates. ``asked``: the
+    question's vector where it is on its way; ``tuning``: other numbers than those of the language, for measurements."""
+    asked = asked or ahead(plan.searched, embedder)
     walkable = graph_cache.of(brain_id)
     tuning = tuning or Languages(walkable.graph.languages if walkable else {}).tuning(plan.language)
-    lists = gather(plan, brain_id, searched, vectors=vectors, embedder=embedder, legs=legs, per_list=tuning.per_list)
+    lists = gather(plan, brain_id, searched, vectors=vectors, asked=asked, legs=legs, per_list=tuning.per_list)
     fused = fuse(lists.refs, tuning.legs, k=tuning.rrf_k)
     ranked = rank(fused, plan, walkable, tuning, searched) if walkable and WALK in legs else _as_fused(fused)
     ranked = _kept_in_front(ranked, lists.apart, tuning.in_front)
@@ -109,25 +117,24 @@ def gather(
     searched: Searched,
     *,
     vectors: VectorStore,
-    embedder: Embedder,
+    asked: Future[Vector],
     legs: frozenset[str],
     per_list: int,
 ) -> Lists:
     """The lists that ``legs`` names; cosines always, because the evidence is judged by them."""
     where = _Where(brain_id, searched, vectors, per_list)
-    # The embedder works outside of Python's lock, so the search by words costs nothing beside it; the embedded vector
-    # engine holds the lock, so that its searches gain nothing side by side.
-    embedded = _beside.submit(embedder.embed_query, plan.searched)
+    # Words first: their search costs nothing while the vector is being made. The embedded vector engine holds Python's
+    # lock, so that its searches gain nothing side by side.
     worded = _lexical(plan, where) if LEXICAL in legs else {}
-    asked = embedded.result()
+    vector = asked.result()
     refs: dict[str, Sequence[str]] = {name: [hit.ref for hit in hits] for name, hits in worded.items()}
-    dense = where.search(asked, PointKind.CHUNK)
+    dense = where.search(vector, PointKind.CHUNK)
     meant = [hit.ref for hit in dense]
     waiting = _without_vector(refs.get(LEXICAL, ()), meant, searched)
     if DENSE in legs:
         # A passage without a vector is not far in meaning, it is not known yet: its place by words stands in.
         refs[DENSE] = [ref for pair in zip_longest(meant, waiting) for ref in pair if ref]
-    entities, relations = (where.keys(asked, kind) if leg in legs else () for leg, kind in _FACTS.items())
+    entities, relations = (where.keys(vector, kind) if leg in legs else () for leg, kind in _FACTS.items())
     refs |= {ENTITIES: _mentioning(brain_id, entities, searched), RELATIONS: _stating(brain_id, relations, searched)}
     cosines = {hit.ref: hit.score for hit in dense}
     return Lists(refs, entities, relations, cosines, _apart(worded.get(LEXICAL, ())), frozenset(waiting))
