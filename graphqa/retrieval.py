@@ -27,7 +27,7 @@ from graphqa.lexical_graph import LexicalGraph
 from graphqa.plan import Plan
 from graphqa.scope import Searched
 from graphqa.tuning import BIGRAMS, DENSE, ENTITIES, LEXICAL, MODES, RELATIONS, WALK, Languages, Tuning
-from graphqa.walk import walk
+from graphqa.walk import Floats, Ints, walk
 from graphqa.wording import ASKING
 
 # Cosine below which an entity's phrasing says nothing about the question (multilingual-e5: unrelated texts lie
@@ -239,9 +239,7 @@ def rank(fused: Sequence[Fused], plan: Plan, walkable: Walkable, tuning: Tuning,
     if not seeds:
         return _as_fused(fused)
     mass = walk(moves, seeds, damping=tuning.damping)[: len(graph.refs)]
-    touched = np.flatnonzero(mass)
-    most = touched[np.argsort(-mass[touched], kind="stable")[: 2 * tuning.per_list]]
-    reached = [graph.refs[node] for node in most]
+    reached = [graph.refs[node] for node in _most(mass, 2 * tuning.per_list)]
     reached = [ref for ref in reached if ref.rpartition(":")[0] in searched.sources][: tuning.per_list]
     base = [each.ref for each in fused]
     both = fuse({WALK: reached, "base": base}, {WALK: 1.0, "base": tuning.blend}, k=_BLEND_K)
@@ -251,6 +249,13 @@ def rank(fused: Sequence[Fused], plan: Plan, walkable: Walkable, tuning: Tuning,
         (known.get(ref) or Fused(ref, 0.0, {}), float(mass[graph.passages[ref]]) if ref in graph.passages else 0.0)
         for ref in order
     ]
+
+
+def _most(mass: Floats, count: int) -> Ints:
+    """Places of the largest shares, largest first, ties by place. All of 20,000 in order would take 1.7 ms."""
+    least = np.partition(mass, -count)[-count] if count < mass.size else 0.0
+    found = np.flatnonzero(mass >= least) if least > 0 else np.flatnonzero(mass)
+    return found[np.argsort(-mass[found], kind="stable")[:count]]
 
 
 def seeds_of(fused: Sequence[Fused], plan: Plan, graph: LexicalGraph, tuning: Tuning) -> dict[int, float]:
