@@ -65,7 +65,8 @@ class VectorStore(Protocol):
     """
 
     def upsert(self, points: Sequence[VectorPoint]) -> None:
-        """Write points whole; a point of the same id is replaced. A wrong dimension is ``ServiceRejected``."""
+        """Write points whole; a point of the same id is replaced, which is of the same kind. A wrong dimension is
+        ``ServiceRejected``."""
 
     def remove(self, ids: Sequence[str]) -> None:
         """Remove points by id; unknown ids are gone already."""
@@ -74,7 +75,8 @@ class VectorStore(Protocol):
         """Remove all points that match."""
 
     def search(self, query: Vector | SparseVector, where: PointFilter, *, limit: int) -> list[VectorHit]:
-        """Best first, ties by point id. A dense query asks the dense vectors, a sparse one the lexical."""
+        """Best first, ties by point id. A dense query asks the dense vectors, a sparse one the lexical. ``where``
+        names a kind: words are as rare as they are among the brain's points of it."""
 
     def scan(self, where: PointFilter) -> Iterator[VectorPoint]:
         """Every matching point with ``dense`` set if it has a dense vector, ``lexical`` None. Any order."""

@@ -12,7 +12,7 @@ import numpy as np
 from django.utils.translation import gettext_noop as _
 
 from brain.errors import ServiceRejected
-from brain.values import PointFilter, SparseVector, Vector, VectorHit, VectorPoint
+from brain.values import PointFilter, PointKind, SparseVector, Vector, VectorHit, VectorPoint
 
 WRONG_DIMENSION = _("The index holds vectors of %(expected)s numbers, and one of %(found)s came.")
 
@@ -22,6 +22,13 @@ def check_dimension(points: Sequence[VectorPoint], dimension: int) -> None:
     for point in points:
         if point.dense is not None and point.dense.shape != (dimension,):
             raise ServiceRejected(WRONG_DIMENSION, expected=dimension, found=int(point.dense.size))
+
+
+def kind_of(where: PointFilter) -> PointKind:
+    """Of a search: words are as rare as they are among the points of a kind."""
+    if where.kind is None:
+        raise ValueError("A search names the kind of its points.")
+    return where.kind
 
 
 def matches(point: VectorPoint, where: PointFilter) -> bool:
@@ -59,9 +66,10 @@ class MemoryVectorStore:
         self.remove([point.id for point in self._matching(where)])
 
     def search(self, query: Vector | SparseVector, where: PointFilter, *, limit: int) -> list[VectorHit]:
+        kind = kind_of(where)
         if isinstance(query, SparseVector):
             # Words are as rare as they are in the brain, whatever part of it is searched.
-            corpus = self._matching(PointFilter(where.brain, where.kind))
+            corpus = self._matching(PointFilter(where.brain, kind))
             scored = _lexical_scores(query, corpus)
         else:
             scored = self._dense_scores(query, where)

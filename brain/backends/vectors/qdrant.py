@@ -15,10 +15,10 @@ from django.utils.translation import gettext_noop as _
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from brain.backends.vectors.memory import WRONG_DIMENSION, check_dimension
+from brain.backends.vectors.memory import WRONG_DIMENSION, check_dimension, kind_of
 from brain.backends.vectors.stored_points import best_first, conditions, point_struct, vector_point
 from brain.errors import ServiceRejected, ServiceUnavailable
-from brain.values import PointFilter, SparseVector, Vector, VectorHit, VectorPoint
+from brain.values import PointFilter, PointKind, SparseVector, Vector, VectorHit, VectorPoint
 
 _AWAY = _("The Qdrant server does not answer for now. Work goes on by itself when it is back.")
 _REFUSED = _("The Qdrant server refused a request (%(status)s): %(reason)s")
@@ -85,11 +85,12 @@ class QdrantVectorStore:
             raise ServiceUnavailable(_LOST, found=left, expected=0)
 
     def search(self, query: Vector | SparseVector, where: PointFilter, *, limit: int) -> list[VectorHit]:
+        kind = kind_of(where)
         if limit < 1 or (isinstance(query, SparseVector) and not query.indices):
             return []
         asked = limit + 16
         while True:
-            found = self._query(query, where, asked)
+            found = self._query(query, where, kind, asked)
             # The engine leaves points of equal score in any order: ask on until the last tie is inside.
             if len(found) < asked or found[-1].score < found[limit - 1].score:
                 break
@@ -116,11 +117,13 @@ class QdrantVectorStore:
     def close(self) -> None:
         self._client.close()
 
-    def _query(self, query: Vector | SparseVector, where: PointFilter, limit: int) -> list[models.ScoredPoint]:
+    def _query(
+        self, query: Vector | SparseVector, where: PointFilter, kind: PointKind, limit: int
+    ) -> list[models.ScoredPoint]:
         if isinstance(query, SparseVector):
             vector: Any = models.SparseVector(indices=list(query.indices), values=list(query.values))
             # Words are as rare as they are in the brain, whatever part of it is searched.
-            corpus = conditions(PointFilter(where.brain, where.kind), models)
+            corpus = conditions(PointFilter(where.brain, kind), models)
             params = models.SearchParams(idf=models.IdfCorpusParams(corpus=corpus))
             using = "lexical"
         else:
