@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any
 from uuid import UUID
 
@@ -135,7 +135,8 @@ def gather(
         # A passage without a vector is not far in meaning, it is not known yet: its place by words stands in.
         refs[DENSE] = [ref for pair in zip_longest(meant, waiting) for ref in pair if ref]
     entities, relations = (where.keys(vector, kind) if leg in legs else () for leg, kind in _FACTS.items())
-    refs |= {ENTITIES: _mentioning(brain_id, entities, searched), RELATIONS: _stating(brain_id, relations, searched)}
+    named = {ENTITIES: _mentioning(brain_id, entities, searched), RELATIONS: _stating(brain_id, relations, searched)}
+    refs |= _refs(named, searched)
     cosines = {hit.ref: hit.score for hit in dense}
     return Lists(refs, entities, relations, cosines, _apart(worded.get(LEXICAL, ())), frozenset(waiting))
 
@@ -193,30 +194,35 @@ def _lexical(plan: Plan, where: _Where) -> dict[str, list[VectorHit]]:
     return {name: where.search(query, PointKind.CHUNK) for name, query in queries.items() if query.indices}
 
 
-def _mentioning(brain_id: UUID, keys: Sequence[str], searched: Searched) -> list[str]:
+def _mentioning(brain_id: UUID, keys: Sequence[str], searched: Searched) -> list[int]:
     """Passages that name these entities, those of the best entity first."""
     named = Entity.objects.filter(brain=brain_id, key__in=keys)
     return _first_passages(keys, named, Mention.objects.filter(entity=OuterRef("pk")), searched)
 
 
-def _stating(brain_id: UUID, keys: Sequence[str], searched: Searched) -> list[str]:
+def _stating(brain_id: UUID, keys: Sequence[str], searched: Searched) -> list[int]:
     named = Relation.objects.filter(brain=brain_id, key__in=keys)
     return _first_passages(keys, named, RelationMention.objects.filter(relation=OuterRef("pk")), searched)
 
 
-def _first_passages(keys: Sequence[str], named: QuerySet[Any], said: QuerySet[Any], searched: Searched) -> list[str]:
+def _first_passages(keys: Sequence[str], named: QuerySet[Any], said: QuerySet[Any], searched: Searched) -> list[int]:
     """A few passages of each: asked for one by one, because a hub is named in thousands."""
     if not keys:
         return []
-    said = said.filter(visible())
+    if searched.hidden:
+        said = said.filter(visible())
     if searched.narrowed and len(searched.sources) <= _MOST_NAMED_SOURCES:
         said = said.filter(source__in=searched.sources)
     places = {f"at{n}": Subquery(said.order_by("pk").values("chunk_id")[n : n + 1]) for n in range(_CHUNKS_PER_FACT)}
     found = {row[0]: row[1:] for row in named.annotate(**places).order_by().values_list("key", *places)}
-    chunks = {id for row in found.values() for id in row if id is not None}
-    rows = Chunk.objects.filter(pk__in=chunks).order_by().values_list("pk", "source_id", "ordinal")
+    return [id for key in keys for id in found.get(key, ()) if id is not None]
+
+
+def _refs(lists: Mapping[str, Sequence[int]], searched: Searched) -> dict[str, list[str]]:
+    """The refs of the rows that may be searched, each once in its list."""
+    rows = Chunk.objects.filter(pk__in=set(chain(*lists.values()))).order_by().values_list("pk", "source_id", "ordinal")
     refs = {id: chunk_ref(source, ordinal) for id, source, ordinal in rows if str(source) in searched.sources}
-    return list(dict.fromkeys(refs[id] for key in keys for id in found.get(key, ()) if id in refs))
+    return {name: list(dict.fromkeys(refs[id] for id in ids if id in refs)) for name, ids in lists.items()}
 
 
 _Walked = list[tuple[Fused, float]]
