@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -74,8 +74,12 @@ def evidence(
     limit: int = 8,
 ) -> list[Evidence]:
     """The best passages in order. A ref without a visible row is dropped, whatever an index still says."""
-    found = _hydrated(ranked, brain_id, searched)
-    if reranker is not None and found:
+    # Most of thirty are not looked at: the first eight or so are told apart by the first sixteen.
+    some = [ranked[first : first + 2 * limit] for first in range(0, len(ranked), 2 * limit)]
+    rows = (row for each in some for row in _hydrated(each, brain_id, searched))
+    if reranker is None:
+        return _varied(rows, limit)
+    if found := list(rows):
         scores = reranker.score(question, [searchable(each.title, each.heading, each.text) for each in found])
         ordered = sorted(zip(scores, range(len(found)), strict=True), key=lambda pair: (-pair[0], pair[1]))
         found = [replace(found[place], score=float(score)) for score, place in ordered]
@@ -120,7 +124,7 @@ def _evidence(ranked: Ranked, chunk: Chunk) -> Evidence:
     )
 
 
-def _varied(found: Sequence[Evidence], limit: int) -> list[Evidence]:
+def _varied(found: Iterable[Evidence], limit: int) -> list[Evidence]:
     """Order kept; a passage that repeats one before it is left out, one beyond its source's share waits. Pieces of one
     section count once: a law is one source, and its long articles would use up the share."""
     chosen: list[Evidence] = []

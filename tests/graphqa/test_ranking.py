@@ -61,6 +61,15 @@ def test_the_same_words_in_two_sources_are_shown_once(fill: Callable[[dict[str, 
     assert _titles(evidence(ranked, library.brain.pk, searched(library.brain.pk, None))) == ["a.txt", "b.txt"]
 
 
+def test_what_comes_after_many_copies_is_still_shown(fill: Callable[[dict[str, str]], Library]) -> None:
+    text = "The harbour bridge opened in 1932 and is 1,149 metres long."
+    copies = [f"copy {number}.txt" for number in range(6)]
+    library = fill(dict.fromkeys(copies, text) | {"b.txt": "It rains.", "c.txt": "It snows."})
+    ranked = _ranked(library, *copies, "b.txt", "c.txt")
+    found = evidence(ranked, library.brain.pk, searched(library.brain.pk, None), limit=2)
+    assert _titles(found) == ["copy 0.txt", "b.txt"]
+
+
 def test_one_source_does_not_crowd_out_the_others(fill: Callable[[dict[str, str]], Library]) -> None:
     many = "\n\n".join(f"Chapter {word}. " + f"{word} says its own {word} things. " * 40 for word in _WORDS)
     library = fill({"long.txt": many, "short.txt": "It rains."})
