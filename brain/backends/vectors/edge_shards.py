@@ -20,6 +20,7 @@ def open_shards(folder: Path, dimension: int) -> dict[PointKind, Shard]:
     """Raises ``ServiceUnavailable``, and then holds none open."""
     former = folder.with_name(f"{folder.name}.former")
     if is_shard(folder):
+        shutil.rmtree(former, ignore_errors=True)
         folder.rename(former)
     if not is_shard(former):
         # A kill came while it was being removed.
