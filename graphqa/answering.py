@@ -108,6 +108,8 @@ def answer(
     listener.sources(shown)
     llm = ports.llm()
     context = build_context(work.found, history if plan.rewritten else (), brain_id, llm=llm)
+    if not context.passages:
+        return _not_found(work, 0.0, brain_id, ports)
     judged = verdict(work.plan, context, llm, cancelled=listener.cancelled)
     work.details |= {"context_tokens": context.tokens, "shown": len(context.passages), "reading": judged.as_json()}
     grounded = _generate(work, context, llm, ports, listener) if judged.answered else None

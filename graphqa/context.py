@@ -8,6 +8,8 @@ from uuid import UUID
 
 from brain.models import RelationMention
 from brain.ports import LLM
+from brain.text import is_blank
+from graphqa.orders import without_orders
 from graphqa.plan import Exchange
 from graphqa.ranking import Evidence
 from graphqa.sentences import sentences
@@ -30,7 +32,8 @@ _LEAST_TOKENS = 60
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A passage under the number it may be cited by; ``text`` is what was sent of it, from its beginning."""
+    """A passage under the number it may be cited by; ``text`` is what was sent of it, from its beginning, every letter
+    in its place."""
 
     number: int
     evidence: Evidence
@@ -82,7 +85,10 @@ def _passages(found: Sequence[Evidence], room: int, count: Callable[[str], int])
     shown: list[Shown] = []
     used = 0
     for place, each in enumerate(found, start=1):
-        text = _fitting(each.text, room - used, count)
+        told = without_orders(each.text)
+        if is_blank(told):
+            continue
+        text = _fitting(told, room - used, count)
         if not text:
             break
         shown.append(Shown(place, each, text))
