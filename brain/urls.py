@@ -50,8 +50,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("graphqa.urls")),
     # Pages of the admin name no icon, so browsers ask for this one.
     path("favicon.ico", login_not_required(RedirectView.as_view(url=f"{settings.STATIC_URL}icon.svg")), name="favicon"),
-    # One way in: the admin's own login page knows no throttling.
-    path("admin/login/", login_not_required(RedirectView.as_view(pattern_name="login", query_string=True))),
+    path("admin/login/", accounts.admin_login),
     path("admin/", admin.site.urls),
 ]
 

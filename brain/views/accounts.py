@@ -86,6 +86,15 @@ def login_page(request: OpenRequest) -> HttpResponse:
     return _with_language(redirect(_next_page(request)), user.language)
 
 
+@login_not_required
+def admin_login(request: OpenRequest) -> HttpResponse:
+    """One way in: the admin's own login page knows no throttling. It is opened too for somebody whom the admin turned
+    away, and the login page would send them back."""
+    if request.user.is_authenticated:
+        raise Http404
+    return redirect(f"{reverse('login')}?{request.GET.urlencode(safe='/')}")
+
+
 def _too_many(request: HttpRequest) -> HttpResponse:
     sentence = _("Too many attempts. Wait %(minutes)s minutes, then try again.") % {"minutes": MINUTES}
     page = {"form": LoginForm(request), "refused": sentence}

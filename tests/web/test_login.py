@@ -61,6 +61,11 @@ def test_the_admin_has_no_login_of_its_own(client: Client) -> None:
     assert (response.status_code, response.headers["Location"]) == (302, "/login/?next=/admin/")
 
 
+def test_a_person_who_is_not_staff_finds_no_admin(as_reader: Client) -> None:
+    response = as_reader.get("/admin/", follow=True)
+    assert response.status_code == 404
+
+
 def test_a_list_that_polls_after_the_session_ended_opens_the_login_page(client: Client) -> None:
     response = client.get("/login/?next=/jobs/", headers={"hx-request": "true"})
     assert response.headers["HX-Redirect"] == "/login/"
