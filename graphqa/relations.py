@@ -26,6 +26,8 @@ from graphqa.values import named, numbers, stands_first
 from graphqa.wording import content
 
 _OF = re.compile(r"\bof (?:the |an? )?$")
+# The number in "27 Cobbler Lane" is a part of the name.
+_NUMBERED_NAME = re.compile(r"\d[\d.,]*\s+[A-Z][a-z]+")
 _BETWEEN_CLAUSES = re.compile(r"[,;]\s+|\s+(?:and|but|while|whereas)\s+|(?<=[고며])\s+")
 
 
@@ -41,6 +43,8 @@ class Claim:
         self.amounts = amounts(text)
         self.subject = _subject(text.casefold(), self.names, question)
         self._new = frozenset(self.names) - {self.subject} - {name for name in self.names if name in question}
+        asked = [each for each in _NUMBERED_NAME.findall(text) if each.casefold() in question]
+        self._of_names = numbers(self.subject).union(*map(numbers, asked))
         clauses = [self._clause(part) for part in _BETWEEN_CLAUSES.split(text)]
         self.clauses = [each for each in clauses if each.values] or [
             _Clause(frozenset(), self.words - content(self.subject))
@@ -49,9 +53,7 @@ class Claim:
     def _clause(self, part: str) -> _Clause:
         folded = part.casefold()
         new = {name for name in self._new if name in folded}
-        return _Clause(
-            frozenset({*new, *(numbers(part) - numbers(self.subject))}), content(part) - content(self.subject)
-        )
+        return _Clause(frozenset({*new, *(numbers(part) - self._of_names)}), content(part) - content(self.subject))
 
 
 @dataclass(frozen=True, slots=True)

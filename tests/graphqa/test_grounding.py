@@ -246,3 +246,17 @@ def test_a_passage_is_read_once_however_many_sentences_are_held_against_it() -> 
     read = _reads(lambda: check(answer, shown, "한빛정밀은 어떤 회사인가?", HashEmbedder()))
     for piece in [*told, *(f"{each}." for each in ONE[:-1].split(". "))]:
         assert [sum(read[text] for text in read if text.startswith(kind) and piece in text) for kind in KINDS] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("claim", "reason"),
+    [
+        ("The monthly rent of 27 Cobbler Lane is 1,350 euros [1].", ""),
+        ("The monthly rent of 27 Cobbler Lane is 2,000 euros [1].", "number"),
+        ("The monthly rent of 29 Cobbler Lane is 1,350 euros [1].", "number"),
+    ],
+)
+def test_the_number_of_a_house_need_not_stand_beside_what_is_said_of_the_house(claim: str, reason: str) -> None:
+    lease = "Lease of 27 Cobbler Lane between Orvane Ltd and Tilda Brockhurst.\nThe rent is 1,350 euros a month."
+    question = "What is the monthly rent of 27 Cobbler Lane?"
+    assert [each.reason for each in check(claim, _shown(lease), question, HashEmbedder()).sentences] == [reason]
