@@ -18,6 +18,11 @@ _TO_A_MODEL = re.compile(
     r"|\byou are (?:now|no longer) (?:an? |the |(?-i:[A-Z]))"
     r"|\bfrom now on,? (?:you|always|only|never|answer|reply|respond)\b"
     r"|^\W*(?:(?-i:SYSTEM|ASSISTANT|DEVELOPER)|system (?:message|note|override))\s*[:：>\]]"
+    r"|^\W*system\s*[:：]\s*(?:new|you|ignore|reply|answer|respond|always|only)\b|</?\s*(?:passages?|instructions?|system)\b"
+    r"|\b(?:reply|respond|answer)\b.{0,12}\b(?:only|just|exactly) (?:with|in|as)\b"
+    r"|\b(?:answer|reply|respond|output)\b.{0,12}\b(?:as|in) (?:json|xml|yaml|html|markdown|base64)\b"
+    r"|\b(?:to|in|of|into) (?:each|every|all|your) (?:answer|reply|response|output)s?\b"
+    r"|(?:모든|매번?|네|당신의) (?:답변?|대답|응답)(?:은|을|에|의)"
     r"|(?:이전|위|앞|지금까지|기존)의?.{0,12}(?:지시|명령|규칙|프롬프트).{0,12}(?:무시|잊|따르지)"
     r"|(?:당신|너)(?:은|는)\s*이제(?:부터)?\b|시스템 (?:메시지|프롬프트|지시)",
     re.IGNORECASE,
