@@ -13,6 +13,7 @@ from functools import cached_property
 from graphqa.amounts import Amount, amounts
 from graphqa.ends import Act, acts
 from graphqa.sentences import is_prose, is_row, statements
+from graphqa.units import Measure, measures
 from graphqa.values import begins_with_name, numbers
 from graphqa.wording import content
 
@@ -55,6 +56,10 @@ class Passage:
     @cached_property
     def amounts(self) -> tuple[tuple[Amount, ...], ...]:
         return tuple(amounts(each.text) for each in self.statements)
+
+    @cached_property
+    def measures(self) -> tuple[Measure, ...]:
+        return tuple(measure for each in self.statements for measure in measures(each.text))
 
     def names(self, name: str) -> bool:
         """Whether ``name`` stands in it or in its place, however it is spaced."""

@@ -10,7 +10,7 @@ Every word of "Alice's last name is Bob" may stand in a form that names Alice, B
 
 A statement that names nobody first ("She ...") may lean on the few before it. A row of a table is one statement
 together with the table's first row. Ends must not be exchanged (``graphqa.ends``), nor a number count something else
-(``graphqa.amounts``).
+(``graphqa.amounts``) or measure it in another unit (``graphqa.units``).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from graphqa.amounts import amounts, belongs_elsewhere
 from graphqa.ends import acts, exchanged
 from graphqa.passages import Passage, Statement
+from graphqa.units import measures, measures_otherwise
 from graphqa.values import named, numbers, stands_first
 from graphqa.wording import content
 
@@ -41,6 +42,7 @@ class Claim:
         self.words = content(text)
         self.acts = acts(text)
         self.amounts = amounts(text)
+        self.measures = measures(text)
         self.subject = _subject(text.casefold(), self.names, question)
         self._new = frozenset(self.names) - {self.subject} - {name for name in self.names if name in question}
         asked = [each for each in _NUMBERED_NAME.findall(text) if each.casefold() in question]
@@ -73,6 +75,8 @@ def said_together(claim: Claim, passages: Sequence[Passage]) -> bool:
     if claim.acts and exchanged(claim.acts, [act for each in passages for act in each.acts]):
         return False
     if claim.numbers and belongs_elsewhere(claim.amounts, [told for each in passages for told in each.amounts]):
+        return False
+    if measures_otherwise(claim.measures, [measure for each in passages for measure in each.measures]):
         return False
     known = frozenset[str]().union(*(each.words for each in passages))
     return all(

@@ -35,6 +35,15 @@ GAMES = (
     "한울은 결승에서 브레멘을 꺾고 우승했다. 한울은 21분 만에 첫 골을 넣었고, 관중은 88명이었다. "
     "한울은 이듬해 삼성에게 강도윤을 넘겼다."
 )
+BRIDGE = "The Vessel Bridge is 412 metres long. It was opened on 14 February 2023 and carries two lanes of traffic."
+REPAIRS = "The repairs of the pier cost 9 million pounds and took 14 months. They were finished on 9 May 2019."
+BUDGET = "The budget of the library is 640,000 dollars. The monthly rent is 1,350 euros."
+INSTRUMENT = "The instrument weighs 820 kg and was carried by a crane. It stands 3.5 m high."
+DOSE = "Adults take 250 mg twice a day. Children under 12 years take 2 to 3 ml once a day."
+PENALTY = "임대인이 규정을 어기면 벌금은 700만 원이다. 해지 위약금은 2,500만 원이며 30일 안에 내야 한다."
+INTEREST = "연체 이자는 연 6%이다. 대금은 청구일부터 30일 안에 지급한다. 계약은 2024년 3월 11일에 체결되었다."
+SHIP = "두리호의 길이는 84미터이고 무게는 1,200톤이다. 두리호는 2011년 5월 3일에 처음 바다로 나갔다."
+SUPPLY = "단가는 킬로그램당 4,100원이다. 매달 3,200 kg을 공급한다."
 
 WRONG = [
     ("The price of QL-200 is 450.", "What is the price of QL-200?", PRICES),
@@ -66,6 +75,22 @@ WRONG = [
     ("Fees rose by 12%.", "By how much did fees rise?", GAMES),
     ("한빛정밀의 매출은 532억 원이었다.", "매출은 얼마인가요?", KOREAN),
     ("관중은 21명이었다.", "관중은 몇 명이었나요?", GAMES),
+    ("The bridge is 412 feet long.", "How long is the bridge?", BRIDGE),
+    ("Repairs cost 9 billion pounds.", "What did the repairs cost?", REPAIRS),
+    ("Repairs cost 9 pounds.", "What did the repairs cost?", REPAIRS),
+    ("The repairs of the pier cost $9m.", "What did the repairs cost?", REPAIRS),
+    ("The repairs took 14 years.", "How long did the repairs take?", REPAIRS),
+    ("The budget is 640,000 euros.", "What is the budget?", BUDGET),
+    ("The budget of the library is €640,000.", "What is the budget?", BUDGET),
+    ("The instrument weighs 820 g.", "What does it weigh?", INSTRUMENT),
+    ("Adults take 250 g twice a day.", "How much do adults take?", DOSE),
+    ("벌금은 700억 원이다.", "벌금은 얼마인가요?", PENALTY),
+    ("해지 위약금은 2,500억 원이다.", "위약금은 얼마인가요?", PENALTY),
+    ("해지 위약금은 2,500만 달러이다.", "위약금은 얼마인가요?", PENALTY),
+    ("두리호의 길이는 84킬로미터이다.", "두리호의 길이는 얼마인가요?", SHIP),
+    ("연체 이자는 연 30%이다.", "연체 이자는 얼마인가요?", INTEREST),
+    ("대금은 30개월 안에 지급한다.", "대금은 언제 지급하나요?", INTEREST),
+    ("단가는 킬로그램당 3,200원이다.", "단가는 얼마인가요?", SUPPLY),
 ]
 RIGHT = [
     ("The price of QL-200 is 720 EUR.", "What is the price of QL-200?", PRICES),
@@ -96,6 +121,19 @@ RIGHT = [
     ("Fees rose by 7% on 12 May.", "By how much did fees rise?", GAMES),
     ("관중은 88명이었다.", "관중은 몇 명이었나요?", GAMES),
     ("Per Aske, Bea Holm's husband, was sold to Lund.", "Who was sold?", GAMES),
+    ("The bridge is 412 m long.", "How long is the bridge?", BRIDGE),
+    ("The bridge was opened on 14 February 2023.", "When was it opened?", BRIDGE),
+    ("The repairs cost £9m.", "What did the repairs cost?", REPAIRS),
+    ("The repairs of the pier cost £9 million.", "What did the repairs cost?", REPAIRS),
+    ("The budget of the library is $640,000.", "What is the budget?", BUDGET),
+    ("The monthly rent is 1,350 EUR.", "What is the rent?", BUDGET),
+    ("The instrument weighs 820 kilograms.", "What does it weigh?", INSTRUMENT),
+    ("Children under 12 take 2 ml to 3 ml once a day.", "How much do children take?", DOSE),
+    ("벌금은 700만원이다.", "벌금은 얼마인가요?", PENALTY),
+    ("해지 위약금은 ₩2,500만이다.", "위약금은 얼마인가요?", PENALTY),
+    ("두리호의 길이는 84m이다.", "두리호의 길이는 얼마인가요?", SHIP),
+    ("연체 이자는 연 6퍼센트이다.", "연체 이자는 얼마인가요?", INTEREST),
+    ("단가는 킬로그램당 4,100원이다.", "단가는 얼마인가요?", SUPPLY),
 ]
 
 

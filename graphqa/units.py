@@ -1,0 +1,147 @@
+"""What a number measures: "412 metres" are not 412 feet, nor 9 million 9 billion, nor 250 mg 250 g.
+
+A number of the answer with a unit or a scale of the table is at fault if the cited passages give that number others of
+the table, and nowhere this one or none. A number that stands bare, or with a unit that the table lacks, may measure
+anything; a date measures nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from graphqa.values import CODE, as_value
+
+# Each line is one unit: its English spellings and signs; behind the bar its Korean ones. "pound" is money and weight.
+_TABLE = """
+metre metres meter meters m | 미터
+foot feet ft | 피트
+kilometre kilometres kilometer kilometers km ㎞ | 킬로미터
+centimetre centimetres centimeter centimeters cm ㎝ | 센티미터 센티
+millimetre millimetres millimeter millimeters mm ㎜ | 밀리미터
+mile miles mi | 마일
+inch inches | 인치
+yard yards yd | 야드
+kilogram kilograms kilogramme kilogrammes kilo kilos kg kgs ㎏ | 킬로그램
+gram grams gramme grammes g | 그램
+milligram milligrams mg ㎎ | 밀리그램
+microgram micrograms mcg µg μg | 마이크로그램
+tonne tonnes ton tons t | 톤
+ounce ounces oz | 온스
+litre litres liter liters l ℓ | 리터
+millilitre millilitres milliliter milliliters ml ㎖ | 밀리리터
+euro euros eur € | 유로
+dollar dollars usd $ | 달러 불(?!교)
+pound pounds gbp £ lb lbs | 파운드
+won krw ₩ | 원(?![칙소자형])
+yen jpy ¥ | 엔
+cent cents | 센트
+percent % ％ | 퍼센트 프로(?![그젝])
+second seconds sec secs | 초
+minute minutes min mins | 분(?![의기])
+hour hours hr hrs h | 시간
+day days | 일
+week weeks | 주(?![년차택의])
+month months | 개월 달
+year years yr yrs | 년(?![대생])
+"""
+_SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+_LETTERS = {"k": 3, "K": 3, "m": 6, "M": 6, "mn": 6, "bn": 9, "B": 9, "tn": 12}
+_POWERS = {"십": 1, "백": 2, "천": 3, "만": 4, "억": 8, "조": 12}
+_LINES = [line.split(" | ") for line in _TABLE.strip().splitlines()]
+_ENGLISH = {spelling: line[0].split()[0] for line in _LINES for spelling in line[0].split()}
+_KOREAN = [(re.compile(spelling), line[0].split()[0]) for line in _LINES for spelling in line[1].split()]
+_KOREAN.sort(key=lambda each: -len(each[0].pattern))
+_MONEY = r"[€$£₩¥]|\b(?:EUR|USD|GBP|KRW|JPY|eur|usd|gbp|krw|jpy)\b"
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_BEFORE = re.compile(rf"({_MONEY})\s?$")
+_SCALE = re.compile(r"[-\s]?(hundred|thousand|million|billion|trillion)\b", re.IGNORECASE)
+_POWER = re.compile(r"[십백천만억조]+")
+_MONEY_WORD = re.compile(rf"\s?(?:euros?|dollars?|pounds?|won|yen|{_MONEY})")
+_LETTER = re.compile(r"(bn|mn|tn|[kKmMB])(?![^\W\d_])")
+_UNIT = re.compile(r"[-\s]?(per cent\b|[%％€$£₩¥]|[^\W\d_가-힣]+)(?![²³^])")
+_RANGE = re.compile(r"\s*(?:[-–~]|to\b|or\b|and\b|내지|또는)\s*[€$£₩¥]?\d")
+_MONTH = (
+    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)"
+)
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?\b"
+_DATE = re.compile(
+    rf"{_MONTH} {_DAY}(?:,? \d{{4}}\b)?|\b{_DAY} (?:of )?{_MONTH}(?: \d{{4}}\b)?"
+    r"|(?<![\d,.])[12]\d{3}년(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?|\d{1,2}월(?:\s?\d{1,2}일)?|(?:매월|매달|당월|익월)\s?\d{1,2}일"
+    r"|제\s?\d+[조항호]",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """``unit``: ``""`` if none of the table; ``scale``: the power of ten behind the number."""
+
+    value: str
+    scale: int
+    unit: str
+
+    @property
+    def bare(self) -> bool:
+        return not self.unit and not self.scale
+
+
+def measures(text: str) -> tuple[Measure, ...]:
+    text = _DATE.sub(lambda date: " " * len(date[0]), text)
+    codes = [code.span() for code in CODE.finditer(text)]
+    found = (number for number in _NUMBER.finditer(text) if not any(a <= number.start() < b for a, b in codes))
+    return tuple(_measure(text, number) for number in found)
+
+
+def measures_otherwise(said: Iterable[Measure], told: Sequence[Measure]) -> bool:
+    """``told``: the measures of the cited passages."""
+    return any(not each.bare and _otherwise(each, told) for each in said)
+
+
+def _otherwise(said: Measure, told: Sequence[Measure]) -> bool:
+    same = [each for each in told if each.value == said.value]
+    return bool(same) and not any(_agree(said, each) for each in same)
+
+
+def _agree(said: Measure, told: Measure) -> bool:
+    return told.bare or (said.scale == told.scale and (not said.unit or not told.unit or said.unit == told.unit))
+
+
+def _measure(text: str, number: re.Match[str]) -> Measure:
+    value = as_value(number[0])
+    at = number.end()
+    if _RANGE.match(text, at):
+        return Measure(value, 0, "")  # "2 to 3 million": what measures it stands behind the other number
+    before = _BEFORE.search(text, 0, number.start())
+    scale, at = _scale(text, at, money=bool(before))
+    unit = _ENGLISH[before[1].casefold()] if before else _unit(text, at)
+    return Measure(value, scale, unit)
+
+
+def _scale(text: str, at: int, *, money: bool) -> tuple[int, int]:
+    """The power of ten behind a number, and where it ends."""
+    scale = 0
+    while found := _SCALE.match(text, at):
+        scale, at = scale + _SCALES[found[1].casefold()], found.end()
+    if scale:
+        return scale, at
+    if found := _POWER.match(text, at):
+        return sum(_POWERS[sign] for sign in found[0]), found.end()
+    letter = _LETTER.match(text, at)
+    if letter and (money or letter[1] != "m" or _MONEY_WORD.match(text, letter.end())):
+        return _LETTERS[letter[1]], letter.end()
+    return 0, at
+
+
+def _unit(text: str, at: int) -> str:
+    if found := _UNIT.match(text, at):
+        word = found[1].casefold().replace("per cent", "percent")
+        return _ENGLISH.get(word, "")
+    space = text[at : at + 1] == " "
+    for spelling, unit in _KOREAN:
+        found = spelling.match(text, at + space)
+        if found and not (space and len(found[0]) == 1 and unit != "won"):
+            return unit
+    return ""
