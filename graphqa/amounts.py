@@ -33,7 +33,7 @@ _NO_UNIT = listed(
 )
 # As far behind a number as what it counts may stand: "8,000 of the 20,000 troops", "30 large rooms".
 _NEAR = 5
-_DATE = "date"
+DATE = "date"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def amounts(text: str) -> tuple[Amount, ...]:
 
 def belongs_elsewhere(said: Iterable[Amount], statements: Sequence[Sequence[Amount]]) -> bool:
     """``statements``: the amounts of each statement of the cited passages."""
-    return any(each.unit not in {"", _DATE} and _elsewhere(each, statements) for each in said)
+    return any(each.unit not in {"", DATE} and _elsewhere(each, statements) for each in said)
 
 
 def _elsewhere(said: Amount, statements: Sequence[Sequence[Amount]]) -> bool:
@@ -76,7 +76,7 @@ def _amount(tokens: Sequence[str], at: int) -> Amount:
     near = frozenset(_term(token) for token in behind) - {""}
     unit = _term(behind[0]) if behind and behind[0] not in _NO_UNIT and not behind[0].isdigit() else ""
     if before in _MONTHS or (behind and behind[0] in _MONTHS) or _is_year(tokens[at], before):
-        unit = _DATE
+        unit = DATE
     return Amount(value, unit, near, _term(before))
 
 

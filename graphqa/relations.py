@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from graphqa.amounts import amounts, belongs_elsewhere
+from graphqa.amounts import DATE, Amount, amounts, belongs_elsewhere
 from graphqa.ends import acts, exchanged
 from graphqa.passages import Passage, Statement
 from graphqa.units import measures, measures_otherwise
@@ -79,11 +79,32 @@ def said_together(claim: Claim, passages: Sequence[Passage]) -> bool:
     if measures_otherwise(claim.measures, [measure for each in passages for measure in each.measures]):
         return False
     known = frozenset[str]().union(*(each.words for each in passages))
+    if any(_said_of_another(claim, clause, known, passages) for clause in claim.clauses):
+        return False
     return all(
         any(_holds(each, value, known & clause.words - content(value), claim.subject) for each in passages)
         for clause in claim.clauses
         for value in clause.values or {""}
     )
+
+
+def _said_of_another(claim: Claim, clause: _Clause, known: frozenset[str], passages: Sequence[Passage]) -> bool:
+    """The rent is not what the deposit is: a statement that has all words of the clause, where none with its number
+    has, gives what is counted there another number."""
+    told = [pair for each in passages for pair in zip(each.statements, each.amounts, strict=True)]
+    for said in claim.amounts:
+        wanted = clause.words & known - content(said.value)
+        if said.value not in clause.values or said.unit in {"", DATE} or not wanted:
+            continue
+        own = [here.words for here, counted in told if any(each.value == said.value for each in counted)]
+        other = [here.words for here, counted in told if _counts_another(counted, said)]
+        if own and not any(wanted <= each for each in own) and any(wanted <= each for each in other):
+            return True
+    return False
+
+
+def _counts_another(counted: Sequence[Amount], said: Amount) -> bool:
+    return any(each.unit == said.unit for each in counted) and all(each.value != said.value for each in counted)
 
 
 def _holds(passage: Passage, value: str, words: frozenset[str], subject: str) -> bool:

@@ -260,3 +260,10 @@ def test_the_number_of_a_house_need_not_stand_beside_what_is_said_of_the_house(c
     lease = "Lease of 27 Cobbler Lane between Orvane Ltd and Tilda Brockhurst.\nThe rent is 1,350 euros a month."
     question = "What is the monthly rent of 27 Cobbler Lane?"
     assert [each.reason for each in check(claim, _shown(lease), question, HashEmbedder()).sentences] == [reason]
+
+
+def test_a_number_is_not_taken_from_a_statement_beside_the_one_that_says_it() -> None:
+    lease = "The boiler is repaired within 7 days of written notice.\nThe notice period is 90 days."
+    claims = "The notice period is 90 days [1]. The notice period is 7 days [1]. It is repaired within 7 days [1]."
+    found = check(claims, _shown(lease), "How long is the notice period?", HashEmbedder()).sentences
+    assert [each.reason for each in found] == ["", "apart", ""]
