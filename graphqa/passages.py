@@ -12,8 +12,9 @@ from functools import cached_property
 
 from graphqa.amounts import Amount, amounts
 from graphqa.ends import Act, acts
+from graphqa.forms import one_form, with_english_dates
 from graphqa.sentences import is_prose, is_row, statements
-from graphqa.units import Measure, measures
+from graphqa.units import Measure, measures, written_out
 from graphqa.values import begins_with_name, numbers
 from graphqa.wording import content
 
@@ -38,6 +39,7 @@ class Passage:
     """``place``: title and headings, which say what the text is about."""
 
     def __init__(self, place: str, text: str) -> None:
+        text = with_english_dates(one_form(text))
         told = [" ".join(text[start:end].split()) for start, end in statements(text)]
         words = [content(each) for each in told]
         about = content(place)
@@ -72,7 +74,7 @@ def _statement(at: int, told: Sequence[str], words: Sequence[frozenset[str]], ab
         told[at],
         told[at].casefold(),
         about.union(words[at], *(words[each] for each in row)),
-        numbers(told[at]),
+        numbers(told[at]) | written_out(told[at]),
         " ".join(told[each] for each in row).casefold(),
         " ".join(told[each] for each in back).casefold(),
         frozenset[str]().union(*(words[each] for each in back)),

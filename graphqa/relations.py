@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 from graphqa.amounts import DATE, Amount, amounts, belongs_elsewhere
 from graphqa.ends import acts, exchanged
+from graphqa.forms import one_form
 from graphqa.passages import Passage, Statement
 from graphqa.units import measures, measures_otherwise
 from graphqa.values import named, numbers, stands_first
@@ -37,6 +38,7 @@ class Claim:
 
     def __init__(self, text: str, question: str) -> None:
         self.text = text
+        text = one_form(text)
         self.names = named(text)
         self.numbers = numbers(text)
         self.words = content(text)

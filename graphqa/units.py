@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from graphqa.values import CODE, as_value
 
@@ -87,6 +88,14 @@ class Measure:
     def bare(self) -> bool:
         return not self.unit and not self.scale
 
+    @property
+    def full(self) -> str:
+        """The number written out: "9 million" as "9000000"."""
+        if not self.scale or self.value.count(".") > 1:
+            return self.value
+        written = f"{Decimal(self.value).scaleb(self.scale):f}"
+        return written.rstrip("0").rstrip(".") if "." in written else written
+
 
 def measures(text: str) -> tuple[Measure, ...]:
     text = _DATE.sub(lambda date: " " * len(date[0]), text)
@@ -95,18 +104,22 @@ def measures(text: str) -> tuple[Measure, ...]:
     return tuple(_measure(text, number) for number in found)
 
 
+def written_out(text: str) -> frozenset[str]:
+    return frozenset(each.full for each in measures(text) if each.scale)
+
+
 def measures_otherwise(said: Iterable[Measure], told: Sequence[Measure]) -> bool:
     """``told``: the measures of the cited passages."""
     return any(not each.bare and _otherwise(each, told) for each in said)
 
 
 def _otherwise(said: Measure, told: Sequence[Measure]) -> bool:
-    same = [each for each in told if each.value == said.value]
+    same = [each for each in told if each.value == said.value or each.full == said.full]
     return bool(same) and not any(_agree(said, each) for each in same)
 
 
 def _agree(said: Measure, told: Measure) -> bool:
-    return told.bare or (said.scale == told.scale and (not said.unit or not told.unit or said.unit == told.unit))
+    return told.bare or (said.full == told.full and (not said.unit or not told.unit or said.unit == told.unit))
 
 
 def _measure(text: str, number: re.Match[str]) -> Measure:

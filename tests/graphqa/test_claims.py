@@ -91,6 +91,11 @@ WRONG = [
     ("연체 이자는 연 30%이다.", "연체 이자는 얼마인가요?", INTEREST),
     ("대금은 30개월 안에 지급한다.", "대금은 언제 지급하나요?", INTEREST),
     ("단가는 킬로그램당 3,200원이다.", "단가는 얼마인가요?", SUPPLY),
+    ("The repairs cost 9,000,000 dollars.", "What did the repairs cost?", REPAIRS),
+    ("The repairs cost 90,000,000 pounds.", "What did the repairs cost?", REPAIRS),
+    ("The monthly rent is USD 1,350.", "What is the rent?", BUDGET),
+    ("The bridge was opened on March 14, 2023.", "When was it opened?", BRIDGE),
+    ("The contract was signed on 11 April 2024.", "When was the contract signed?", INTEREST),
 ]
 RIGHT = [
     ("The price of QL-200 is 720 EUR.", "What is the price of QL-200?", PRICES),
@@ -134,6 +139,13 @@ RIGHT = [
     ("두리호의 길이는 84m이다.", "두리호의 길이는 얼마인가요?", SHIP),
     ("연체 이자는 연 6퍼센트이다.", "연체 이자는 얼마인가요?", INTEREST),
     ("단가는 킬로그램당 4,100원이다.", "단가는 얼마인가요?", SUPPLY),
+    ("The bridge was opened on February 14, 2023.", "When was it opened?", BRIDGE),
+    ("The contract was signed on 11 March 2024.", "When was the contract signed?", INTEREST),
+    ("계약은 2024년 3월에 체결되었다.", "계약은 언제 체결되었나요?", INTEREST),
+    ("The monthly rent is EUR 1,350.", "What is the rent?", BUDGET),
+    ("The rent is €1350.", "What is the rent?", BUDGET),
+    ("The repairs cost 9,000,000 pounds.", "What did the repairs cost?", REPAIRS),
+    ("해지 위약금은 25,000,000원이다.", "위약금은 얼마인가요?", PENALTY),
 ]
 
 
