@@ -1,8 +1,9 @@
 """Files that a question names: "Summarise helion.txt", "계약서 2024.pdf에서 해지 조항은?".
 
 A name counts as it is on the page or nearly so: another ending, letter case, blanks for underscores, a Korean particle
-behind it. Without its ending it counts only where nothing else can be meant: beside the word "file", written with an
-underscore, or as the one thing to be summarised. A file "bridge.txt" is not named by a question about a bridge.
+behind it. Without its ending it counts only where nothing else can be meant: beside the word "file" where that does not
+go on ("Apple file format"), written with an underscore, or as the one thing to be summarised. A file "bridge.txt" is
+not named by a question about a bridge, nor by a sentence that ends with one, nor by an address on the web.
 """
 
 from __future__ import annotations
@@ -13,15 +14,37 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from graphqa.overview import asks_for_overview, names_no_matter
+from graphqa.wording import listed
 
-_ENDING = r"\s?\.\s?[a-z][a-z0-9]{1,4}(?![a-z0-9])"
+_USUAL = listed(
+    """pdf txt md markdown doc docx hwp hwpx odt rtf htm html csv xls xlsx ppt pptx json xml log epub eml mp3 mp4 m4a
+    wav ogg opus flac webm mov mkv avi png jpg jpeg"""
+)
 _HAS_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 _KIND = r"(?:file|document|파일|문서)"
-_PARTICLE = r"(?:에서는|에서도|에서|에는|에게|으로|이라는|라는|에|은|는|이|가|을|를|의|로|와|과|도|만)?(?![^\W_])"
-_BEFORE = rf"(?:(?:the\s+)?{_KIND}\s+(?:called\s+|named\s+)?)?[\"'“‘「『《<]?(?<![^\W_])"
-_AFTER = rf"[\"'”’」』》>]?(?:\s{_KIND})?{_PARTICLE}"
-_TELLING = re.compile(rf"_|\.\s?[A-Za-z][A-Za-z0-9]{{1,4}}(?![A-Za-z0-9])|\b{_KIND}", re.IGNORECASE)
+_PARTICLE = r"(?P<particle>에서는|에서도|에서|에는|에게|으로|이라는|라는|에|은|는|이|가|을|를|의|로|와|과|도|만)?"
+_OPEN = r"[\"'“‘「『《<]"
+_BEFORE = rf"(?:(?:the\s+)?(?P<kind>{_KIND})\s+(?P<called>called\s+|named\s+)?)?(?P<open>{_OPEN})?(?<![^\W_])"
+_AFTER = rf"[\"'”’」』》>]?(?:\s(?P<kinds>{_KIND}))?{_PARTICLE}(?![^\W_])"
+# "the helion file says", not "the helion file format".
+_NO_MORE = re.compile(
+    r"\s*(?:$|[^\w\s]|(?:says?|tells?|states?|mentions?|contains?|describes?|covers?|lists?|is|are|was|has|have)\b"
+    r"|요약|정리|간추려|설명|알려|보여|비교)",
+    re.IGNORECASE,
+)
+_TELLING = re.compile(rf"_|\.[A-Za-z][A-Za-z0-9]{{1,4}}(?![A-Za-z0-9])|\b{_KIND}", re.IGNORECASE)
+_ADDRESS = re.compile(r"\b(?:https?|ftp)://\S+|\bwww\.\S+", re.IGNORECASE)
 _SHORTEST = 2
+
+
+def _endings(endings: Iterable[str]) -> str:
+    """Of one case: "bridge.Md" is a sentence that ends and another that begins."""
+    each = [form for ending in endings for form in (ending.lower(), ending.upper())]
+    return rf"\.(?:{'|'.join(map(re.escape, each))})(?![A-Za-z0-9])"
+
+
+#: A typed ending of a file. What a file is called is no word of what is asked about it.
+FILE_ENDING = re.compile(_endings(_USUAL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +59,9 @@ def named_files(question: str, titles: Mapping[str, str]) -> Named:
     """``titles`` by id of the source."""
     text = unicodedata.normalize("NFKC", question)
     found: dict[tuple[int, int], list[tuple[str, bool]]] = {}
+    looked = _ADDRESS.sub(lambda match: "/" * len(match.group()), text)
     for source, title in titles.items():
-        if place := _place(title, text):
+        if place := _place(title, looked):
             span, exact = place
             found.setdefault(span, []).append((source, exact))
     spans = [span for span in found if not any(_inside(span, other) for other in found)]
@@ -56,19 +80,22 @@ def _place(title: str, text: str) -> tuple[tuple[int, int], bool] | None:
     ending = _HAS_ENDING.search(folded)
     stem = folded[: ending.start()] if ending else folded
     words = re.findall(r"[^\W_]+", stem)
-    if not words or len("".join(words)) < _SHORTEST:
+    if not words:
         return None
     name = r"[\s_\-.()]*".join(map(re.escape, words))
-    whole = re.compile(rf"{_BEFORE}(?P<stem>{name}[)\]]?)(?P<ending>{_ENDING})?{_AFTER}", re.IGNORECASE)
+    endings = _endings([*_USUAL, ending.group()[1:]]) if ending else FILE_ENDING.pattern
+    whole = re.compile(rf"(?i:{_BEFORE}(?P<stem>{name}[)\]]?))(?P<ending>{endings})?(?i:{_AFTER})")
     for match in whole.finditer(text):
-        if match["ending"] or _is_meant(match, text):
-            typed = "".join((match["ending"] or "").split()).casefold()
-            return match.span(), bool(ending and typed == ending.group())
+        if match["ending"] or (len("".join(words)) >= _SHORTEST and _is_meant(match, text)):
+            return match.span(), bool(ending and (match["ending"] or "").casefold() == ending.group())
     return None
 
 
 def _is_meant(match: re.Match[str], text: str) -> bool:
-    if "_" in match["stem"] or re.search(_KIND, match.group().replace(match["stem"], ""), re.IGNORECASE):
+    if "_" in match["stem"]:
+        return True
+    ended = match["particle"] or match["called"] or match["open"] or _NO_MORE.match(text, match.end())
+    if ended and (match["kind"] or match["kinds"]):
         return True
     rest = _without(text, [match.span()])
     return asks_for_overview(rest) and names_no_matter(rest) and not names_no_matter(match["stem"])

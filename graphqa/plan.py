@@ -17,7 +17,7 @@ from brain.terms import terms_of
 from brain.text import clean_text, is_blank
 from brain.values import CompletionRequest
 from graphqa import prompts
-from graphqa.named import Named, may_name_files, named_files
+from graphqa.named import FILE_ENDING, Named, may_name_files, named_files
 from graphqa.overview import asks_for_overview, names_no_matter
 from graphqa.wording import carrying, listed
 
@@ -36,11 +36,6 @@ _ENGLISH_ASKING = listed(
 # Verbs and endings: an English question that names a Korean thing has none.
 _KOREAN_SENTENCE = ("E", "VV", "VA", "VX", "VC", "XSV", "XSA")
 _REWRITE_TOKENS = 96
-# What a file is called is no word of what is asked about it.
-_FILE_ENDING = re.compile(
-    r"\.(?:pdf|txt|md|markdown|docx?|hwpx?|html?|csv|xlsx?|pptx?|mp3|mp4|m4a|wav|ogg|flac|webm)(?![A-Za-z0-9])",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +143,7 @@ def _standalone(question: str, history: Sequence[Exchange], language: str, llm: 
         if _is_question_about(text, question, last):
             return text, "model"
     asked = question.casefold()
-    missing = [name for name in carrying(_FILE_ENDING.sub("", last.question)) if name.casefold() not in asked]
+    missing = [name for name in carrying(FILE_ENDING.sub("", last.question)) if name.casefold() not in asked]
     return (f"{question} ({', '.join(missing[:6])})", "terms") if missing else (question, "")
 
 

@@ -26,6 +26,11 @@ TITLES = {
     "6": "bridge.txt",
     "7": "notes.md",
     "8": "notes.txt",
+    "A": "minutes.md",
+    "B": "Apple.txt",
+    "C": "a.txt",
+    "D": "애플.txt",
+    "E": "old.qrs",
 }
 
 
@@ -46,6 +51,13 @@ TITLES = {
         ("Compare helion.txt with contract_2024.pdf", ["1", "2"], "Compare with"),
         ("Summarise notes.txt", ["8"], "Summarise"),
         ("Summarise notes.pdf", ["7", "8"], "Summarise"),
+        ("Summarise NOTES.MD", ["7"], "Summarise"),
+        ("a.txt에는 무엇이 있나요?", ["C"], "무엇이 있나요?"),
+        ("Who wrote a.txt?", ["C"], "Who wrote ?"),
+        ("Who wrote old.qrs?", ["E"], "Who wrote ?"),
+        ("What does the Apple file say of pears?", ["B"], "What does the say of pears?"),
+        ("Who wrote the file Apple, and when?", ["B"], "Who wrote , and when?"),
+        ("애플 파일에서 배는 얼마인가요?", ["D"], "배는 얼마인가요?"),
     ],
 )
 def test_a_file_is_named_as_it_is_called_or_nearly_so(question: str, sources: list[str], rest: str) -> None:
@@ -61,6 +73,18 @@ def test_a_file_is_named_as_it_is_called_or_nearly_so(question: str, sources: li
         "한빛정밀의 대표이사는 누구인가요?",
         "What is in my helionic.txt?",
         "Are there any notes on bridges?",
+        "I have only five minutes. How long is the Arlow bridge?",
+        "I have only five minutes.How long is the Arlow bridge?",
+        "Tell me about the bridge. Where is the Zorblatt factory?",
+        "I crossed the bridge. Who built it?",
+        "I crossed the bridge.who built it?",
+        "Who wrote old .qrs?",
+        "What does https://x.org/bridge.txt say?",
+        "https://x.org/bridge.txt에는 무엇이 있나요?",
+        "Which Apple file format?",
+        "Which is the document Apple signed?",
+        "애플 파일 형식은 무엇인가요?",
+        "This is a. Who wrote it?",
     ],
 )
 def test_a_question_about_what_a_file_is_called_after_names_no_file(question: str) -> None:
