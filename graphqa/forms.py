@@ -22,13 +22,13 @@ _MONTH_FIRST = re.compile(rf"\b({'|'.join(_MONTHS)}) (\d{{1,2}})(?:st|nd|rd|th)?
 _ORDINAL_DAY = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th) (?:of )?(?=(?:{'|'.join(_MONTHS)})\b)")
 _KOREAN_DATE = re.compile(r"(?<!\d)(\d{4})년\s?(1[0-2]|[1-9])월\s?(\d{1,2})일")
 _SIGNS = {"EUR": "€", "USD": "$", "GBP": "£", "KRW": "₩", "JPY": "¥"}
-_CODE_BEFORE = re.compile(r"\b(EUR|USD|GBP|KRW|JPY)\s?(?=\d)")
+_CODE = re.compile(r"\b(EUR|USD|GBP|KRW|JPY)\s?(?=\d)|(?<=\d)\s?(EUR|USD|GBP|KRW|JPY)\b")
 
 
 def one_form(text: str) -> str:
-    """ "February 14, 2023" as "14 February 2023", "EUR 1,350" as "€1,350"."""
+    """ "February 14, 2023" as "14 February 2023", "EUR 1,350" as "€1,350", "1,350 EUR" as "1,350€"."""
     text = _MONTH_FIRST.sub(r"\2 \1 ", _ORDINAL_DAY.sub(r"\1 ", text))
-    return _CODE_BEFORE.sub(lambda code: _SIGNS[code[1]], text)
+    return _CODE.sub(lambda code: _SIGNS[code[1] or code[2]], text)
 
 
 def with_english_dates(text: str) -> str:

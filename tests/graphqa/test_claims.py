@@ -94,6 +94,7 @@ WRONG = [
     ("The repairs cost 9,000,000 dollars.", "What did the repairs cost?", REPAIRS),
     ("The repairs cost 90,000,000 pounds.", "What did the repairs cost?", REPAIRS),
     ("The monthly rent is USD 1,350.", "What is the rent?", BUDGET),
+    ("The monthly rent is 1,350 USD.", "What is the rent?", BUDGET),
     ("The bridge was opened on March 14, 2023.", "When was it opened?", BRIDGE),
     ("The contract was signed on 11 April 2024.", "When was the contract signed?", INTEREST),
 ]
@@ -144,6 +145,8 @@ RIGHT = [
     ("계약은 2024년 3월에 체결되었다.", "계약은 언제 체결되었나요?", INTEREST),
     ("The monthly rent is EUR 1,350.", "What is the rent?", BUDGET),
     ("The rent is €1350.", "What is the rent?", BUDGET),
+    ("The budget of the library is 640,000 USD.", "What is the budget?", BUDGET),
+    ("The fee is 450 EUR.", "What is the fee?", "The fee for a new card is EUR 450."),
     ("The repairs cost 9,000,000 pounds.", "What did the repairs cost?", REPAIRS),
     ("해지 위약금은 25,000,000원이다.", "위약금은 얼마인가요?", PENALTY),
 ]
