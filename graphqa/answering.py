@@ -99,7 +99,9 @@ def answer(
     began = time.monotonic()
     model = _at_hand(ports) if history else None
     plan = make_plan(question, history, llm=model, titles=lambda: titles_of(brain_id, scope))
-    scope = replace(scope or Scope(), sources=plan.named) if plan.named else scope
+    if plan.named or plan.without:
+        scope = scope or Scope()
+        scope = replace(scope, sources=plan.named or scope.sources, without=plan.without)
     work = _search(plan, brain_id, ports, scope, mode)
     work.details |= {"mode": mode, "seconds": {"sources": round(time.monotonic() - began, 3)}}
     if work.assessment.verdict == "missing":

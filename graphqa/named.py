@@ -25,7 +25,9 @@ _KIND = r"(?:file|document|파일|문서)"
 _PARTICLE = r"(?P<particle>에서는|에서도|에서|에는|에게|으로|이라는|라는|에|은|는|이|가|을|를|의|로|와|과|도|만)?"
 _OPEN = r"[\"'“‘「『《<]"
 _BEFORE = rf"(?:(?:the\s+)?(?P<kind>{_KIND})\s+(?P<called>called\s+|named\s+)?)?(?P<open>{_OPEN})?(?<![^\W_])"
-_AFTER = rf"[\"'”’」』》>]?(?:\s(?P<kinds>{_KIND}))?{_PARTICLE}(?![^\W_])"
+_BUT = r"(?P<but>\b(?:not\s+(?:from|using)|except(?:\s+for)?|excluding|other\s+than|apart\s+from)\s+)?"
+_LEFT_OUT = r"(?P<left_out>\s?(?:말고는?|제외하고는?|제외한|빼고는?|외에는?|이외에는?|이외의))?"
+_AFTER = rf"[\"'”’」』》>]?(?:\s(?P<kinds>{_KIND}))?{_PARTICLE}{_LEFT_OUT}(?![^\W_])"
 # "the helion file says", not "the helion file format".
 _NO_MORE = re.compile(
     r"\s*(?:$|[^\w\s]|(?:says?|tells?|states?|mentions?|contains?|describes?|covers?|lists?|is|are|was|has|have)\b"
@@ -49,24 +51,30 @@ FILE_ENDING = re.compile(_endings(_USUAL))
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """``sources``: ids of the files; ``rest``: the question without their names."""
+    """``sources``: ids of the files; ``without``: of those that are not to be asked ("not from bridge.txt");
+    ``rest``: the question without their names."""
 
     sources: tuple[str, ...]
     rest: str
+    without: tuple[str, ...] = ()
 
 
 def named_files(question: str, titles: Mapping[str, str]) -> Named:
     """``titles`` by id of the source."""
     text = unicodedata.normalize("NFKC", question)
     found: dict[tuple[int, int], list[tuple[str, bool]]] = {}
+    left_out: set[tuple[int, int]] = set()
     looked = _ADDRESS.sub(lambda match: "/" * len(match.group()), text)
     for source, title in titles.items():
         if place := _place(title, looked):
-            span, exact = place
-            found.setdefault(span, []).append((source, exact))
-    spans = [span for span in found if not any(_inside(span, other) for other in found)]
-    sources = [source for span in sorted(spans) for source in _best(found[span])]
-    return Named(tuple(sources), _without(text, spans) if spans else question)
+            match, exact = place
+            found.setdefault(match.span(), []).append((source, exact))
+            if match["but"] or match["left_out"]:
+                left_out.add(match.span())
+    spans = sorted(span for span in found if not any(_inside(span, other) for other in found))
+    sources = [source for span in spans if span not in left_out for source in _best(found[span])]
+    without = [source for span in spans if span in left_out for source in _best(found[span])]
+    return Named(tuple(sources), _without(text, spans) if spans else question, tuple(without))
 
 
 def may_name_files(question: str) -> bool:
@@ -74,7 +82,7 @@ def may_name_files(question: str) -> bool:
     return bool(_TELLING.search(question)) or asks_for_overview(question)
 
 
-def _place(title: str, text: str) -> tuple[tuple[int, int], bool] | None:
+def _place(title: str, text: str) -> tuple[re.Match[str], bool] | None:
     """Where the file is named, and whether with its own ending."""
     folded = unicodedata.normalize("NFKC", title).casefold()
     ending = _HAS_ENDING.search(folded)
@@ -84,10 +92,10 @@ def _place(title: str, text: str) -> tuple[tuple[int, int], bool] | None:
         return None
     name = r"[\s_\-.()]*".join(map(re.escape, words))
     endings = _endings([*_USUAL, ending.group()[1:]]) if ending else FILE_ENDING.pattern
-    whole = re.compile(rf"(?i:{_BEFORE}(?P<stem>{name}[)\]]?))(?P<ending>{endings})?(?i:{_AFTER})")
+    whole = re.compile(rf"(?i:{_BUT}{_BEFORE}(?P<stem>{name}[)\]]?))(?P<ending>{endings})?(?i:{_AFTER})")
     for match in whole.finditer(text):
         if match["ending"] or (len("".join(words)) >= _SHORTEST and _is_meant(match, text)):
-            return match.span(), bool(ending and (match["ending"] or "").casefold() == ending.group())
+            return match, bool(ending and (match["ending"] or "").casefold() == ending.group())
     return None
 
 

@@ -50,8 +50,9 @@ class Exchange:
 class Plan:
     """``narrow`` words name things, ``broad`` ones say what is asked about them. ``rewritten`` says who made the
     standalone question out of history: "", "terms" or "model". ``wanted`` is what passages are searched for: the
-    standalone question without the files it names, which are the sources ``named``. ``place``: what the best passage is
-    about, where little was found and it is searched once more; no word of the person's."""
+    standalone question without the files it names, which are the sources ``named``, or those ``without`` which it is to
+    be answered. ``place``: what the best passage is about, where little was found and it is searched once more; no word
+    of the person's."""
 
     question: str
     standalone: str
@@ -62,6 +63,7 @@ class Plan:
     rewritten: str = ""
     named: tuple[str, ...] = ()
     place: str = ""
+    without: tuple[str, ...] = ()
 
     @property
     def searched(self) -> str:
@@ -116,7 +118,8 @@ def make_plan(
     language = question_language(named.rest) if named.rest else question_language(question)
     narrow = _narrow(named.rest)
     broad = _broad(named.rest, language, narrow)
-    return Plan(question, standalone, language, narrow, broad, named.rest, rewritten, named.sources)
+    wanted, sources = named.rest, named.sources
+    return Plan(question, standalone, language, narrow, broad, wanted, rewritten, sources, without=named.without)
 
 
 def question_language(text: str) -> str:

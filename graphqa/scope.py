@@ -20,12 +20,14 @@ _ON_THE_WAY = {SourceState.QUEUED, SourceState.RUNNING, SourceState.WAITING}
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Empty fields do not narrow. ``kinds`` are beginnings of media types ("audio/"); dates are the documents' own."""
+    """Empty fields do not narrow. ``kinds`` are beginnings of media types ("audio/"); dates are the documents' own.
+    ``without``: sources that the question itself leaves out; not kept."""
 
     sources: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     since: date | None = None
     until: date | None = None
+    without: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         found: dict[str, Any] = {"sources": list(self.sources), "kinds": list(self.kinds)}
@@ -57,6 +59,7 @@ def searched(brain_id: UUID, scope: Scope | None) -> Searched:
     if scope is not None:
         within = shown & _ids(sources.filter(_within(scope)))
         within = within & frozenset(scope.sources) if scope.sources else within
+        within -= frozenset(scope.without)
     unread = _ids(sources.filter(searchable_at=None, state__in=_ON_THE_WAY)) & within
     by_words = _ids(sources.filter(stage=SourceStage.EMBED)) & within
     return Searched(within, hidden, within != shown, len(unread), by_words)
