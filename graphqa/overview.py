@@ -12,6 +12,13 @@ _OVERVIEW = re.compile(
     r"|요약|간추려|정리해|(?:무슨|어떤) (?:내용|문서|자료|파일)|(?:무엇|뭐|뭘)에 (?:관한|대한)|핵심",
     re.IGNORECASE,
 )
+# What is asked of files that are named together, and is in none of them.
+_COMPARING = re.compile(
+    r"\b(?:differences?|differ|compar(?:e|es|ed|ing|isons?)|contrast|similarit(?:y|ies)|in common)\b"
+    r"|\b(?:between|both|versus|vs)\b"
+    r"|(?:차이점?|공통점|다른\s?점|비교(?:해서|하면|하여|해|하고)?)(?:은|는|이|가|을|를|의)?",
+    re.IGNORECASE,
+)
 # What is to be made of the document, how long and in which language.
 _FORM = frozenset(
     f"w:{stem}"
@@ -32,3 +39,8 @@ def asks_for_overview(question: str) -> bool:
 def names_no_matter(question: str) -> bool:
     """True if it says at most in which form a document is to be told, and nothing that is in it."""
     return content(question) <= _FORM
+
+
+def without_comparing(question: str) -> str:
+    """What is left to look up where named files are compared: "the rents" of "the differences between the rents"."""
+    return " ".join(_COMPARING.sub(" ", question).split())

@@ -18,7 +18,7 @@ from brain.text import clean_text, is_blank
 from brain.values import CompletionRequest
 from graphqa import prompts
 from graphqa.named import FILE_ENDING, Named, may_name_files, named_files
-from graphqa.overview import asks_for_overview, names_no_matter
+from graphqa.overview import asks_for_overview, names_no_matter, without_comparing
 from graphqa.wording import carrying, listed
 
 # A question that leans on the one before: pronouns, "and what about", Korean demonstratives and bare connectives.
@@ -116,9 +116,10 @@ def make_plan(
         standalone, rewritten = _standalone(question, history, question_language(question), llm)
     named = named_files(standalone, titles()) if may_name_files(standalone) else Named((), standalone)
     language = question_language(named.rest) if named.rest else question_language(question)
-    narrow = _narrow(named.rest)
-    broad = _broad(named.rest, language, narrow)
-    wanted, sources = named.rest, named.sources
+    sources = named.sources
+    wanted = without_comparing(named.rest) if len(sources) > 1 else named.rest
+    narrow = _narrow(wanted)
+    broad = _broad(wanted, language, narrow)
     return Plan(question, standalone, language, narrow, broad, wanted, rewritten, sources, without=named.without)
 
 

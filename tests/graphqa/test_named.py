@@ -171,6 +171,44 @@ def test_all_files_are_asked_but_the_one_left_out(fill: Fill, question: str) -> 
     assert _titles(library) == FILES.keys() - {"old contract.txt" if "old" in question else "new_contract.txt"}
 
 
+LEASES = {
+    "lease_agreement.txt": "The rent of the hall is 500 euros. " * 40,
+    "lease_amendment.txt": "The rent of the hall is 700 euros from May on.",
+    "letter.txt": "The difference was too high for Ada Kim.",
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "question",
+    [
+        "lease_agreement.txt와 lease_amendment.txt의 차이는?",
+        "lease_agreement.txt와 lease_amendment.txt의 공통점은 무엇인가요?",
+        "lease_agreement.txt와 lease_amendment.txt를 비교해 줘",
+        "What are the differences between lease_agreement.txt and lease_amendment.txt?",
+        "Compare lease_agreement.txt with lease_amendment.txt",
+        "What do lease_agreement.txt and lease_amendment.txt have in common?",
+    ],
+)
+def test_files_that_are_compared_are_both_read(fill: Fill, question: str) -> None:
+    library = fill(LEASES)
+    answer = library.ask(question, ["The rent of the hall is 700 euros from May on [2]."], yes=0.0)
+    assert answer.status in {"answered", "partially_supported", "contradictory"}
+    assert (_titles(library), answer.details["gap"]) == ({"lease_agreement.txt", "lease_amendment.txt"}, [])
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("Compare the rents in helion.txt and notes.md", "the rents in and"),
+        ("helion.txt와 notes.md의 임대료 차이는?", "임대료 ?"),
+        ("What difference does helion.txt name?", "What difference does name?"),
+    ],
+)
+def test_only_what_is_compared_is_looked_up(question: str, wanted: str) -> None:
+    assert make_plan(question, titles=lambda: TITLES).wanted == wanted
+
+
 @pytest.mark.django_db
 def test_a_refusal_does_not_miss_the_files_name(fill: Fill) -> None:
     answer = fill(FILES).ask("Which zeppelin does new_contract.txt speak of?", ["NOT IN THE DOCUMENTS"])

@@ -28,6 +28,7 @@ def named(question: str) -> list[str]:
         ("How much does the pump with 3 valves cost?", ["pump", "3", "valves", "cost"]),
         ("Where can I find the speed limit in May?", ["speed", "limit", "May"]),
         ("What should we do then?", []),
+        ("Can you summarise the tides?", ["tides"]),
         ("조미라는 왜 화성에서 자동차를 샀나요?", ["조미", "화성", "자동차"]),
         ("계약서에 반려동물 관련 내용이 있나요?", ["계약서", "반려동물"]),
         ("한빛펌프가 만든 HP-20의 가격은 얼마인가요?", ["한빛펌프", "HP-20", "가격"]),
