@@ -46,10 +46,10 @@ _IDLE_ENGLISH = frozenset(
         own perhaps please possible provide put quite rather really receive refer remain require said same saw say see
         seem seen sell send sent shall she should show shown since so sold some somebody someone something soon
         speak spoke still such summarise summarize sort take taken taught teach tell than that the their them then
-        there these they thing think this those though thought through till to together told too took toward try under understand
-        until up upon us use used using usually very visit want was way we went were what whatever when where whether
-        which while who whole whom whose why will with within without would write written wrote yes yet you your
-        yours document file source text passage question answer main point overview"""
+        there these they thing think this those though thought through till to together told too took toward try
+        under understand until up upon us use used using usually very visit want was way we went were what
+        whatever when where whether which while who whole whom whose why will with within without would write written
+        wrote yes yet you your yours document file source text passage question answer main point overview"""
     )
 )
 _AUXILIARY = listed("did do does can could will would shall should may might must has have had")
