@@ -99,6 +99,8 @@ def answer(
     began = time.monotonic()
     model = _at_hand(ports) if history else None
     plan = make_plan(question, history, llm=model, titles=lambda: titles_of(brain_id, scope))
+    if plan.unknown:
+        return _no_such_file(plan, scope, mode)
     if plan.named or plan.without:
         scope = scope or Scope()
         scope = replace(scope, sources=plan.named or scope.sources, without=plan.without)
@@ -128,6 +130,12 @@ def answer(
         confidence=round(judged.probability * grounded.share, 4),
         details=work.details,
     )
+
+
+def _no_such_file(plan: Plan, scope: Scope | None, mode: str) -> Answer:
+    narrowed = bool(scope and scope.as_json())
+    details = {"language": plan.language, "mode": mode, "no_file": list(plan.unknown), "narrowed": narrowed}
+    return Answer(status="insufficient_context", text="", standalone=plan.standalone, details=details)
 
 
 def _at_hand(ports: Ports) -> LLM | None:

@@ -47,6 +47,10 @@ def _endings(endings: Iterable[str]) -> str:
 
 #: A typed ending of a file. What a file is called is no word of what is asked about it.
 FILE_ENDING = re.compile(_endings(_USUAL))
+_TYPED = re.compile(
+    rf"(?:{_OPEN}(?P<quoted>[^\"'”’」』》>]+?{FILE_ENDING.pattern})[\"'”’」』》>]|(?<![^\s(])(?P<bare>[\w.()-]+{FILE_ENDING.pattern}))"
+    rf"(?:\s{_KIND})?{_PARTICLE}(?![^\W_])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,15 @@ def named_files(question: str, titles: Mapping[str, str]) -> Named:
     sources = [source for span in spans if span not in left_out for source in _best(found[span])]
     without = [source for span in spans if span in left_out for source in _best(found[span])]
     return Named(tuple(sources), _without(text, spans) if spans else question, tuple(without))
+
+
+def unknown_files(question: str) -> tuple[str, ...]:
+    """What is called like a file in a question that names none there is, if such files are all that is asked about."""
+    text = unicodedata.normalize("NFKC", question)
+    found = list(_TYPED.finditer(text))
+    rest = _without(text, [match.span() for match in found])
+    is_all = names_no_matter(rest) and (asks_for_overview(rest) or not re.search(r"\w", rest))
+    return tuple(match["quoted"] or match["bare"] for match in found) if is_all else ()
 
 
 def may_name_files(question: str) -> bool:

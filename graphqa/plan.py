@@ -17,7 +17,7 @@ from brain.terms import terms_of
 from brain.text import clean_text, is_blank
 from brain.values import CompletionRequest
 from graphqa import prompts
-from graphqa.named import FILE_ENDING, Named, may_name_files, named_files
+from graphqa.named import FILE_ENDING, Named, may_name_files, named_files, unknown_files
 from graphqa.overview import asks_for_overview, names_no_matter, without_comparing
 from graphqa.wording import carrying, listed
 
@@ -52,7 +52,7 @@ class Plan:
     standalone question out of history: "", "terms" or "model". ``wanted`` is what passages are searched for: the
     standalone question without the files it names, which are the sources ``named``, or those ``without`` which it is to
     be answered. ``place``: what the best passage is about, where little was found and it is searched once more; no word
-    of the person's."""
+    of the person's. ``unknown``: files that there are not, where nothing else is asked about."""
 
     question: str
     standalone: str
@@ -64,6 +64,7 @@ class Plan:
     named: tuple[str, ...] = ()
     place: str = ""
     without: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
     def searched(self) -> str:
@@ -120,7 +121,11 @@ def make_plan(
     wanted = without_comparing(named.rest) if len(sources) > 1 else named.rest
     narrow = _narrow(wanted)
     broad = _broad(wanted, language, narrow)
-    return Plan(question, standalone, language, narrow, broad, wanted, rewritten, sources, without=named.without)
+    unknown = () if sources or named.without else unknown_files(standalone)
+    without = named.without
+    return Plan(
+        question, standalone, language, narrow, broad, wanted, rewritten, sources, without=without, unknown=unknown
+    )
 
 
 def question_language(text: str) -> str:

@@ -11,6 +11,10 @@ from django.utils.translation import ngettext
 
 def refusal(details: Mapping[str, Any]) -> str:
     """What the documents speak of, what they do not say, and what is not read yet; one paragraph."""
+    if absent := words(details.get("no_file")):
+        if details.get("narrowed"):
+            return _("No file of this name is in the part of the brain you chose: %(files)s.") % {"files": absent}
+        return _("No file of this name is in this brain: %(files)s.") % {"files": absent}
     about, gap = words(details.get("about")), words(details.get("gap"))
     if about and gap:
         said = [_("The documents speak of %(about)s, but nothing in them was found about %(gap)s.")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.utils.translation import override
 
 from brain.models import Conversation, Message
 from graphqa.explained import explain
@@ -207,6 +208,44 @@ def test_files_that_are_compared_are_both_read(fill: Fill, question: str) -> Non
 )
 def test_only_what_is_compared_is_looked_up(question: str, wanted: str) -> None:
     assert make_plan(question, titles=lambda: TITLES).wanted == wanted
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "question", ["Summarise nothere.pdf", "nothere.pdf 요약해 줘", "nothere.pdf", "“nothere.pdf”를 요약해 줘"]
+)
+def test_a_file_that_there_is_not_is_said_so_without_the_model(fill: Fill, question: str) -> None:
+    library = fill(FILES)
+    answer = library.ask(question)
+    assert (answer.status, library.llm.history, library.shown) == ("insufficient_context", [], [])
+    assert refusal(answer.details) == "No file of this name is in this brain: nothere.pdf."
+    with override("ko"):
+        assert refusal(answer.details) == "이 브레인에 이런 이름의 파일이 없습니다: nothere.pdf."
+
+
+@pytest.mark.django_db
+def test_a_file_outside_of_the_chosen_ones_is_not_said_to_be_nowhere(fill: Fill) -> None:
+    library = fill(FILES)
+    scope = Scope(sources=(str(library.sources["letter.txt"].pk),))
+    answer = library.ask("Summarise new_contract.txt", scope=scope)
+    assert refusal(answer.details) == ("No file of this name is in the part of the brain you chose: new_contract.txt.")
+    with override("ko"):
+        assert refusal(answer.details) == "고르신 범위에 이런 이름의 파일이 없습니다: new_contract.txt."
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does robots.txt tell a crawler?",
+        "Summarise the rent in nothere.pdf",
+        "Summarise https://x.org/nothere.pdf",
+        "Summarise helion.txt",
+        "nothere.pdf에서 임대료는?",
+        "Summarise the document.",
+    ],
+)
+def test_a_question_that_asks_for_more_is_looked_up(question: str) -> None:
+    assert make_plan(question, titles=lambda: TITLES).unknown == ()
 
 
 @pytest.mark.django_db
