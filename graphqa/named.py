@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from graphqa.overview import asks_for_overview, names_no_matter
 from graphqa.wording import listed
@@ -36,6 +37,9 @@ _NO_MORE = re.compile(
 )
 _TELLING = re.compile(rf"_|\.[A-Za-z][A-Za-z0-9]{{1,4}}(?![A-Za-z0-9])|\b{_KIND}", re.IGNORECASE)
 _ADDRESS = re.compile(r"\b(?:https?|ftp)://\S+|\bwww\.\S+", re.IGNORECASE)
+# "except a.txt and b.txt", "a.txt와 b.txt 말고".
+_AND = re.compile(r"\s*(?:and|or)\s*", re.IGNORECASE)
+_WITH = re.compile(r"(?:와|과|\s및)\s*$")
 _SHORTEST = 2
 
 
@@ -76,6 +80,8 @@ def named_files(question: str, titles: Mapping[str, str]) -> Named:
             if match["but"] or match["left_out"]:
                 left_out.add(match.span())
     spans = sorted(span for span in found if not any(_inside(span, other) for other in found))
+    left_out |= {two for one, two in pairwise(spans) if one in left_out and _AND.fullmatch(text[one[1] : two[0]])}
+    left_out |= {one for one, two in pairwise(spans) if two in left_out and _WITH.search(text[one[0] : two[0]])}
     sources = [source for span in spans if span not in left_out for source in _best(found[span])]
     without = [source for span in spans if span in left_out for source in _best(found[span])]
     return Named(tuple(sources), _without(text, spans) if spans else question, tuple(without))

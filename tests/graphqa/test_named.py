@@ -107,6 +107,21 @@ def test_a_file_that_is_left_out_is_not_asked_alone(question: str, rest: str) ->
 
 
 @pytest.mark.parametrize(
+    ("question", "sources", "without"),
+    [
+        ("Except for bridge.txt and minutes.md, who is Ada?", (), ("6", "A")),
+        ("bridge.txt와 minutes.md 말고 누구인가요?", (), ("6", "A")),
+        ("Who is Ada in minutes.md, not from bridge.txt?", ("A",), ("6",)),
+    ],
+)
+def test_files_that_are_left_out_together_are_all_left_out(
+    question: str, sources: tuple[str, ...], without: tuple[str, ...]
+) -> None:
+    found = named_files(question, TITLES)
+    assert (found.sources, found.without) == (sources, without)
+
+
+@pytest.mark.parametrize(
     ("question", "language"),
     [
         ("contract_2024_final_version_signed.pdf 요약해 줘", "ko"),
