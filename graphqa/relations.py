@@ -95,7 +95,7 @@ def _said_of_another(claim: Claim, clause: _Clause, known: frozenset[str], passa
     has, gives what is counted there another number."""
     told = [pair for each in passages for pair in zip(each.statements, each.amounts, strict=True)]
     for said in claim.amounts:
-        wanted = clause.words & known - content(said.value)
+        wanted = clause.words & known - content(" ".join(clause.values)) - {said.unit}
         if said.value not in clause.values or said.unit in {"", DATE} or not wanted:
             continue
         own = [here.words for here, counted in told if any(each.value == said.value for each in counted)]
