@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from brain.language import morphemes
+from graphqa.values import HANGUL
 from graphqa.wording import content, listed
 
-_HANGUL = re.compile("[가-힣]")
 _WORD = re.compile(r"[^\W_]+(?:['’\-.&][^\W_]+)*|[^\w\s]")
 _BE = listed("is are was were be been being get got")
 _INSIDE = listed("of the de la le du da del der den von van al el bin ibn mac")
@@ -89,7 +89,7 @@ class Act:
 
 
 def acts(sentence: str) -> tuple[Act, ...]:
-    return tuple(_korean(sentence) if _HANGUL.search(sentence) else _english(sentence))
+    return tuple(_korean(sentence) if HANGUL.search(sentence) else _english(sentence))
 
 
 def exchanged(said: Sequence[Act], told: Iterable[Act]) -> bool:

@@ -19,6 +19,7 @@ from brain.values import CompletionRequest
 from graphqa import prompts
 from graphqa.named import FILE_ENDING, Named, may_name_files, named_files, unknown_files
 from graphqa.overview import asks_for_overview, names_no_matter, without_comparing
+from graphqa.values import HANGUL
 from graphqa.wording import carrying, listed
 
 # A question that leans on the one before: pronouns, "and what about", Korean demonstratives and bare connectives.
@@ -29,7 +30,6 @@ _LEANS = re.compile(
     r"|(?:^|\s)(?:그는|그녀|그의|이는|거기|여기|앞의|위의|해당)",
     re.IGNORECASE,
 )
-_HANGUL = re.compile("[가-힣]")
 _ENGLISH_ASKING = listed(
     "what which who whom whose when where why how is are was were do does did the of summarise summarize tell"
 )
@@ -131,7 +131,7 @@ def make_plan(
 def question_language(text: str) -> str:
     """Of the person who asks, whatever language the things are in that are asked about."""
     english = any(word in _ENGLISH_ASKING for word in re.findall(r"[a-z']+", text.casefold()))
-    if not _HANGUL.search(text):
+    if not HANGUL.search(text):
         return "en"
     tags = [tag for _form, tag, *_place in morphemes(text)]
     if any(tag.startswith(_KOREAN_SENTENCE) for tag in tags):

@@ -76,12 +76,13 @@ def _subject(folded: str, names: Iterable[str], question: str) -> str:
 def said_together(claim: Claim, passages: Sequence[Passage]) -> bool:
     if claim.acts and exchanged(claim.acts, [act for each in passages for act in each.acts]):
         return False
-    if claim.numbers and belongs_elsewhere(claim.amounts, [told for each in passages for told in each.amounts]):
+    counted = _counted(passages) if claim.amounts else []
+    if belongs_elsewhere(claim.amounts, [each for _statement, each in counted]):
         return False
     if measures_otherwise(claim.measures, [measure for each in passages for measure in each.measures]):
         return False
     known = frozenset[str]().union(*(each.words for each in passages))
-    if any(_said_of_another(claim, clause, known, passages) for clause in claim.clauses):
+    if any(_said_of_another(claim, clause, known, counted) for clause in claim.clauses):
         return False
     return all(
         any(_holds(each, value, known & clause.words - content(value), claim.subject) for each in passages)
@@ -90,10 +91,16 @@ def said_together(claim: Claim, passages: Sequence[Passage]) -> bool:
     )
 
 
-def _said_of_another(claim: Claim, clause: _Clause, known: frozenset[str], passages: Sequence[Passage]) -> bool:
+_Counted = tuple[Statement, tuple[Amount, ...]]
+
+
+def _counted(passages: Sequence[Passage]) -> list[_Counted]:
+    return [pair for each in passages for pair in zip(each.statements, each.amounts, strict=True)]
+
+
+def _said_of_another(claim: Claim, clause: _Clause, known: frozenset[str], told: Sequence[_Counted]) -> bool:
     """The rent is not what the deposit is: a statement that has all words of the clause, where none with its number
     has, gives what is counted there another number."""
-    told = [pair for each in passages for pair in zip(each.statements, each.amounts, strict=True)]
     for said in claim.amounts:
         wanted = clause.words & known - content(" ".join(clause.values)) - {said.unit}
         if said.value not in clause.values or said.unit in {"", DATE} or not wanted:

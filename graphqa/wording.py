@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from brain.language import morphemes, terms
+from graphqa.values import HANGUL
 
 _ASKING_WORDS = """what which who whom whose when where whi how mani much did do doe is are was were the a an of in on
 to for and or by with at from it that this be has have had can could as about tell me name 무엇 언제 어디 누구 어떤 어떻
@@ -15,7 +16,6 @@ to for and or by with at from it that this be has have had can could as about te
 ASKING = frozenset(f"w:{word}" for word in _ASKING_WORDS.split())
 
 _WORD = re.compile(r"[^\W_]+(?:[.\-+#&'’][^\W_]+)*[+#]*")
-_HANGUL = re.compile("[가-힣]")
 _PARTICLE = re.compile("[가-힣]+$")
 
 
@@ -70,7 +70,7 @@ def as_typed(question: str, missing: frozenset[str]) -> tuple[str, ...]:
     """The words that ``question`` is about whose terms are all ``missing``, as they were typed, in their order."""
     text = unicodedata.normalize("NFKC", question)
     found = [(start, word) for start, word in _english(text) if (said := content(word)) and said <= missing]
-    if _HANGUL.search(text):
+    if HANGUL.search(text):
         found += _korean(text, missing)
     return tuple(dict.fromkeys(word for _start, word in sorted(found)))
 
@@ -88,7 +88,7 @@ def with_names_whole(question: str, words: Sequence[str]) -> list[str]:
 
 
 def _joined(one: str, two: str) -> str:
-    if _HANGUL.search(one) and _HANGUL.search(two):
+    if HANGUL.search(one) and HANGUL.search(two):
         return one + two
     return f"{one} {two}" if one.rpartition(" ")[2][:1].isupper() and two[:1].isupper() else ""
 
@@ -106,7 +106,7 @@ def _english(text: str) -> list[tuple[int, str]]:
 
 
 def _carries(word: str, before: str, asked: bool, *, first: bool) -> bool:
-    if not word or _HANGUL.search(word) or word == "I":
+    if not word or HANGUL.search(word) or word == "I":
         return False
     if not first and any(letter.isupper() or letter.isdigit() for letter in word):
         return True
@@ -127,5 +127,5 @@ def _korean(text: str, missing: frozenset[str]) -> list[tuple[int, str]]:
     return [
         (start, shown[start:end])
         for form, tag, start, end in morphemes(folded)
-        if f"w:{form}" in missing and _HANGUL.search(form) and tag.startswith(_NAMING) and form not in _IDLE_KOREAN
+        if f"w:{form}" in missing and HANGUL.search(form) and tag.startswith(_NAMING) and form not in _IDLE_KOREAN
     ]

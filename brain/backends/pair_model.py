@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_noop as _
 
 from brain.errors import ModelMissing, ServiceRejected
@@ -21,6 +22,14 @@ _TOKENS = 512
 _BATCH = 8
 _NAMES = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
 _UNUSABLE = _('The model in "%(folder)s" cannot be used (%(reason)s). Choose another folder in %(setting)s.')
+
+
+def folder_in(value: str, *, setting: str) -> Path:
+    """Of a setting ``name:FOLDER``."""
+    name, _colon, folder = value.partition(":")
+    if not folder:
+        raise ImproperlyConfigured(f"{setting}={value!r}: expected {name}:FOLDER")
+    return Path(folder)
 
 
 class PairModel:

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Self
 
 import numpy as np
-from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_noop as _
 
-from brain.backends.pair_model import PairModel
+from brain.backends.pair_model import PairModel, folder_in
 from brain.errors import ModelMissing
 
 
@@ -30,10 +29,7 @@ class NliEntailment:
     @classmethod
     def from_setting(cls, value: str) -> Self:
         """``nli:FOLDER``."""
-        _name, _colon, folder = value.partition(":")
-        if not folder:
-            raise ImproperlyConfigured(f"BRAIN_ENTAILMENT={value!r}: expected nli:FOLDER")
-        return cls(Path(folder))
+        return cls(folder_in(value, setting="BRAIN_ENTAILMENT"))
 
     def entailed(self, premises: Sequence[str], hypothesis: str) -> list[float]:
         rows = self._model.logits([(premise, hypothesis) for premise in premises])

@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-from django.core.exceptions import ImproperlyConfigured
-
-from brain.backends.pair_model import PairModel
+from brain.backends.pair_model import PairModel, folder_in
 
 
 class CrossEncoderReranker:
@@ -26,10 +24,7 @@ class CrossEncoderReranker:
     @classmethod
     def from_setting(cls, value: str) -> Self:
         """``cross-encoder:FOLDER``."""
-        _name, _colon, folder = value.partition(":")
-        if not folder:
-            raise ImproperlyConfigured(f"BRAIN_RERANKER={value!r}: expected cross-encoder:FOLDER")
-        return cls(Path(folder))
+        return cls(folder_in(value, setting="BRAIN_RERANKER"))
 
     def score(self, question: str, passages: Sequence[str]) -> list[float]:
         # One number for a pair, or two for "no" and "yes".
