@@ -145,7 +145,8 @@ def ask(loaded: Loaded, question: sets.Question, llm: RememberingLLM, times: Tim
     from graphqa.tasks import ports
 
     clock, asked_before = Clock(), llm.fresh
-    found = answer(question.text, loaded.brain.pk, ports=ports(), listener=Listener(clock.saw_sources, clock.saw_text))
+    listener = Listener(sources=clock.saw_sources, text=clock.saw_text)
+    found = answer(question.text, loaded.brain.pk, ports=ports(), listener=listener)
     sources = clock.sources or time.monotonic() - clock.began
     prompt = found.details.get("reading", {}).get("seconds", 0.0)
     prompt += sum(call["prompt_seconds"] for call in found.details.get("calls", ())[:1])

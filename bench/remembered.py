@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,9 @@ class RememberingLLM:
         self.fresh += 1
         completion = self._known[key] = self._inner.complete(request, on_text=on_text, cancelled=cancelled)
         return completion
+
+    def turn(self, *, cancelled: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
+        return self._inner.turn(cancelled=cancelled)
 
 
 def remember(folder: Path, seconds: float) -> RememberingLLM:

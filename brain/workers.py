@@ -22,9 +22,9 @@ from brain.celery import make_app
 
 logger = logging.getLogger(__name__)
 
-#: Threads per queue. Extraction is one: the model does one thing at a time. Chat is two, so that a second question
-#: shows its sources while the first is being answered.
-THREADS = {"chat": 2, "ingest": 1, "graph": 2}
+#: Threads per queue. Chat has many: those behind the one that the model answers show their sources and then wait for
+#: their turn (``LLM.turn``).
+THREADS = {"chat": 8, "ingest": 1, "graph": 2}
 _REST_SECONDS = 1.0
 
 

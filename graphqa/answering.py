@@ -50,9 +50,11 @@ class Ports:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Told as it happens: the numbered passages, then pieces of text; asked whether to stop."""
+    """Told as it happens: the numbered passages, that the model begins to read them, then pieces of text; asked whether
+    to stop."""
 
     sources: Callable[[Sequence[Shown]], None] = lambda _shown: None
+    reading: Callable[[], None] = lambda: None
     text: Callable[[str], None] = lambda _piece: None
     cancelled: Callable[[], bool] = lambda: False
 
@@ -114,9 +116,11 @@ def answer(
     context = build_context(work.found, history if plan.rewritten else (), brain_id, llm=llm)
     if not context.passages:
         return _not_found(work, 0.0, brain_id, ports)
-    judged = verdict(work.plan, context, llm, cancelled=listener.cancelled)
-    work.details |= {"context_tokens": context.tokens, "shown": len(context.passages), "reading": judged.as_json()}
-    grounded = _generate(work, context, llm, ports, listener) if judged.answered else None
+    with llm.turn(cancelled=listener.cancelled):
+        listener.reading()
+        judged = verdict(work.plan, context, llm, cancelled=listener.cancelled)
+        work.details |= {"context_tokens": context.tokens, "shown": len(context.passages), "reading": judged.as_json()}
+        grounded = _generate(work, context, llm, ports, listener) if judged.answered else None
     work.details["seconds"]["all"] = round(time.monotonic() - began, 3)
     if grounded is None:
         return _not_found(work, judged.probability, brain_id, ports)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Subquery
 from django.utils.translation import gettext_noop as _
 
-from brain import bell, bootstrap
+from brain import bell
 from brain.errors import TooManyQuestions
 from brain.ledger import streams
 from brain.models import Conversation, Message
@@ -39,7 +40,7 @@ def ask(conversation: Conversation, question: str, *, scope: Scope | None) -> Me
             question=text,
             scope=scope.as_json() if scope else {},
         )
-        transaction.on_commit(partial(_ring, message))
+        transaction.on_commit(partial(bell.ring, "graphqa.tasks.answer", str(message.pk)))
     return message
 
 
@@ -52,11 +53,7 @@ def channel(message: Message) -> str:
     return streams.channel(message.pk)
 
 
-def place_in_queue(message: Message) -> int:
+def place_in_queue(message_id: UUID) -> int:
     """How many questions are answered before this one."""
-    return Message.objects.filter(status__in=WAITING, created_at__lt=message.created_at).count()
-
-
-def _ring(message: Message) -> None:
-    bootstrap.event_log().append(channel(message), {"type": "queue", "position": place_in_queue(message)})
-    bell.ring("graphqa.tasks.answer", str(message.pk))
+    asked = Message.objects.filter(pk=message_id).values("created_at")
+    return Message.objects.filter(status__in=WAITING, created_at__lt=Subquery(asked)).count()

@@ -113,12 +113,17 @@ def _try(message: Message, ports: Ports, events: EventLog, look: Look) -> Answer
         history=history_of(message),
         scope=Scope.from_json(message.scope) if message.scope else None,
         mode=message.scope.get("mode", "mix"),
-        listener=Listener(told, lambda piece: _say(events, channel, piece), look),
+        listener=Listener(
+            sources=told,
+            reading=lambda: _say(events, channel, {"type": "reading"}),
+            text=lambda piece: _say(events, channel, {"type": "token", "text": piece}),
+            cancelled=look,
+        ),
     )
 
 
-def _say(events: EventLog, channel: str, piece: str) -> None:
-    events.append(channel, {"type": "token", "text": piece})
+def _say(events: EventLog, channel: str, said: dict[str, Any]) -> None:
+    events.append(channel, said)
 
 
 def _begin_anew(events: EventLog, channel: str) -> None:

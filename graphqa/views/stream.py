@@ -23,6 +23,7 @@ from brain.ledger import leases, streams
 from brain.models import Message, MessageStatus, User
 from brain.ports import EventLog
 from brain.values import Event, Notice
+from graphqa import asking
 
 # A stream holds no thread while it waits: it looks every tenth of a second, and rests longer when nothing comes.
 _LOOK, _REST = 0.1, 0.5
@@ -65,6 +66,8 @@ async def _events(message_id: UUID, after: str, language: str) -> AsyncIterator[
     last_sent = time.monotonic()
     last_row = -math.inf
     status, waits_for, said = "", Notice(""), Notice("")
+    # Until the model begins to read: the place in the queue, as it is now.
+    queued, place = True, 0
     yield b"retry: 1000\n\n"
     while True:
         if time.monotonic() - last_row >= _CHECK_ROW:
@@ -76,10 +79,14 @@ async def _events(message_id: UUID, after: str, language: str) -> AsyncIterator[
             if status not in streams.WAITING:
                 yield _line(Event("", {"type": "done", "status": status}))
                 return
+            if queued and (now_at := await sync_to_async(asking.place_in_queue)(message_id)) not in {0, place}:
+                place = now_at
+                yield _line(Event("", {"type": "queue", "position": place}))
         events = await loop.run_in_executor(_readers, _read, log, channel, after)
         for event in events:
             after = event.id
             yield _line(event)
+            queued = queued and event.data.get("type") != "reading"
             if event.data.get("type") == "done":
                 return
         if leases.stopping.is_set():

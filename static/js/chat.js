@@ -14,6 +14,7 @@ function follow(article) {
   const tokens = article.querySelector("[data-tokens]");
   const stream = new EventSource(article.dataset.stream);
   let fresh = true;
+  let reading = false;
   let failures = 0;
   const finish = () => {
     stream.close();
@@ -24,12 +25,16 @@ function follow(article) {
     failures = 0;
     if (!article.isConnected) { stream.close(); return; }
     const told = JSON.parse(event.data);
-    if (told.type === "queue") state.textContent = article.dataset.saidQueue.replace("{n}", told.position);
+    if (told.type === "queue" && !reading) state.textContent = article.dataset.saidQueue.replace("{n}", told.position);
     else if (told.type === "waiting") state.textContent = told.text;
-    else if (told.type === "sources") {
+    else if (told.type === "reading") {
+      reading = true;
       state.textContent = article.dataset.saidReading;
+    }
+    else if (told.type === "sources") {
       sources.replaceChildren(...told.sources.map((each) => card(each, article.dataset.saidPage)));
     } else if (told.type === "again") {
+      reading = false;
       sources.replaceChildren();
       tokens.textContent = "";
     } else if (told.type === "token") {

@@ -49,6 +49,33 @@ def test_a_chat_that_is_cancelled_in_the_queue_leaves_it() -> None:
         assert turnstile.chats_waiting == 0
 
 
+def test_so_many_answers_as_there_are_places_run_at_once_and_the_first_comes_first() -> None:
+    turnstile = Turnstile(places=2)
+    inside: list[int] = []
+    leave = [threading.Event() for _number in range(4)]
+
+    def chat(number: int) -> None:
+        with turnstile.chat(None), turnstile.chat(None):  # one that is inside is not asked to wait for itself
+            inside.append(number)
+            assert leave[number].wait(5)
+
+    threads = [threading.Thread(target=chat, args=(number,)) for number in range(4)]
+    for number, thread in enumerate(threads):
+        thread.start()
+        while turnstile.chats_waiting <= number:
+            pass
+    while len(inside) < 2:
+        pass
+    assert sorted(inside) == [0, 1]
+    for number in (1, 0, 2, 3):
+        leave[number].set()
+        while number in (1, 0) and len(inside) < 4 - number:
+            pass
+    for thread in threads:
+        thread.join(5)
+    assert inside[2:] == [2, 3]
+
+
 def test_an_extraction_that_is_cancelled_while_it_waits_for_its_lane_stops() -> None:
     lane = threading.Lock()
     passes = Passes(Turnstile(), Priority.INGEST, lambda: True)

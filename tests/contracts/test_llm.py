@@ -136,6 +136,15 @@ def test_how_fast_it_reads_is_known_after_the_first_prompt_or_never(llm: LLM) ->
     assert llm.prompt_tokens_per_second is None or llm.prompt_tokens_per_second > 0
 
 
+def test_several_requests_of_one_turn_follow_each_other(llm: LLM) -> None:
+    def ask(_number: int) -> tuple[str, str]:
+        with llm.turn():
+            return llm.complete(CHOICE).text, llm.complete(FREE).text
+
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(ask, range(4))) == {(llm.complete(CHOICE).text, llm.complete(FREE).text)}
+
+
 def test_many_threads_may_call_at_once(llm: LLM) -> None:
     expected = [llm.complete(FREE).text, llm.complete(BOUND).text]
     start = threading.Barrier(8)

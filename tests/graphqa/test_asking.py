@@ -54,9 +54,9 @@ def test_an_answer_is_told_as_it_comes_and_kept(conversation: Conversation) -> N
     assert [each.title for each in message.citations.all()] == ["architect.txt"]
     assert all("text" not in item for item in message.evidence)
     told = _told(events, message)
-    assert told[0] == "sources"
+    assert told[:2] == ["sources", "reading"]
     assert told[-1] == "done"
-    assert set(told[1:-1]) == {"token"}
+    assert set(told[2:-1]) == {"token"}
 
 
 def test_an_answered_message_is_not_answered_again(conversation: Conversation) -> None:
@@ -75,7 +75,7 @@ def test_a_question_waits_for_a_model_that_is_away(conversation: Conversation, e
     message.refresh_from_db()
     assert (message.status, message.tries, message.error_code) == (MessageStatus.QUEUED, 0, error.code)
     assert message.error
-    assert _told(events, message) == ["sources"]
+    assert _told(events, message) == ["sources", "reading"]
     Message.objects.update(lease_until=None)
     assert work.work(message.pk, _ports(ScriptedLLM(["Ada Kim was born in Busan."])), events)
     message.refresh_from_db()

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+
 import pytest
 from django.contrib.auth.hashers import make_password
+from django.db import connection
 
 from brain import bootstrap
 from brain.backends.events.memory import MemoryEventLog
@@ -38,7 +44,7 @@ def test_each_of_200_people_gets_a_place_and_an_answer_of_their_own(library: Lib
         asking.ask(conversation, f"Where was Ada Kim born? Code word-{number}-", scope=None)
         for number, conversation in enumerate(_conversations(library.brain, PEOPLE))
     ]
-    assert [asking.place_in_queue(message) for message in asked] == list(range(PEOPLE))
+    assert [asking.place_in_queue(message.pk) for message in asked] == list(range(PEOPLE))
     given = tasks.ports()
     ports = Ports(given.vectors, given.embedder, lambda: ScriptedLLM(_repeat))
     for message in asked:
@@ -51,6 +57,46 @@ def test_each_of_200_people_gets_a_place_and_an_answer_of_their_own(library: Lib
         said = "".join(str(event.data.get("text", "")) for event in told)
         assert f"word-{number}-" in said
         assert said.count("word-") == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_of_one_answer_comes_between_the_requests_of_another(library: Library) -> None:
+    """The model would read the passages of both twice."""
+    events = MemoryEventLog()
+    bootstrap.use("BRAIN_EVENTS", events)
+    asked = [
+        asking.ask(conversation, f"Where was Ada Kim born? Code word-{number}-", scope=None)
+        for number, conversation in enumerate(_conversations(library.brain, 3))
+    ]
+    llm = ScriptedLLM(_repeat)
+    given = tasks.ports()
+    ports = Ports(given.vectors, given.embedder, lambda: llm)
+
+    def answer(message: Message) -> None:
+        with contextlib.closing(connection):
+            work.work(message.pk, ports, events)
+
+    threads = [threading.Thread(target=answer, args=(message,)) for message in asked]
+    with llm.turn():
+        for thread in threads:
+            thread.start()
+        _wait(lambda: all(_types(events, message) == ["sources"] for message in asked))
+    for thread in threads:
+        thread.join(30)
+    words = [request.turns[-1].text.rpartition("Code")[2].split()[0] for request in llm.history]
+    assert len(words) == 6
+    assert words[0::2] == words[1::2]
+
+
+def _types(events: MemoryEventLog, message: Message) -> list[object]:
+    return [event.data["type"] for event in events.read(asking.channel(message))]
+
+
+def _wait(until: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not until():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_when_the_wait_would_be_of_hours_one_more_is_refused_with_a_sentence(library: Library) -> None:

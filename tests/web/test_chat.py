@@ -203,7 +203,7 @@ def test_a_stream_replays_everything_or_what_came_after(owner: User, brain: Brai
     message = on_its_way(brain, owner)
     log = bootstrap.event_log()
     events = [
-        {"type": "queue", "position": 0},
+        {"type": "reading"},
         {"type": "token", "text": "<b>가"},
         {"type": "done", "status": "answered"},
     ]
@@ -212,6 +212,17 @@ def test_a_stream_replays_everything_or_what_came_after(owner: User, brain: Brai
     whole = told(message)
     assert [data for _id, data in whole] == events
     assert [data for _id, data in told(message, after=whole[0][0])] == events[1:]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_question_that_waits_is_told_its_place_until_the_model_reads(owner: User, brain: Brain) -> None:
+    first = on_its_way(brain, owner)
+    waiting = Message.objects.create(conversation=first.conversation, ordinal=7, question="Who?", status="running")
+    log = bootstrap.event_log()
+    sources: dict[str, object] = {"type": "sources", "sources": []}
+    log.append(channel(waiting), sources)
+    log.append(channel(waiting), {"type": "done", "status": "answered"})
+    assert [data for _id, data in told(waiting)][:2] == [{"type": "queue", "position": 1}, sources]
 
 
 @pytest.mark.django_db(transaction=True)

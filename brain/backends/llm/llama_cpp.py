@@ -11,6 +11,7 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -124,6 +125,9 @@ class LlamaCppLLM:
             (run.first_token_at or time.monotonic()) - started,
             run.shares,
         )
+
+    def turn(self, *, cancelled: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
+        return self._turnstile.chat(cancelled)
 
     def close(self) -> None:
         """Free the weights once nobody computes."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -21,6 +21,7 @@ from django.utils.translation import gettext_noop as _
 from brain.backends.llm import shares
 from brain.backends.llm.openai_stream import Chat, Refused, Wire
 from brain.backends.llm.openai_tokens import TokenCounter
+from brain.backends.llm.turnstile import Turnstile
 from brain.errors import ServiceRejected, ServiceUnavailable
 from brain.values import Completion, CompletionRequest, Priority
 
@@ -67,6 +68,7 @@ class OpenAICompatibleLLM:
         self._context_tokens = context_tokens
         self._slots = slots
         self._lock = threading.Lock()
+        self._turnstile: Turnstile | None = None
         self._gate: threading.BoundedSemaphore | None = None
         self._counter = TokenCounter(self._wire)
         self._dialect = 0
@@ -150,6 +152,13 @@ class OpenAICompatibleLLM:
             return completion
         found = shares.of_tokens(request.options, chat.first_tokens) or shares.of_text(request.options, chat.text)
         return replace(completion, text=shares.likeliest(request.options, found), finish="stop", shares=found)
+
+    def turn(self, *, cancelled: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
+        """As many answers at once as passages: with more than the server has slots, the passages of one are forgotten
+        for those of another between its first question and its second."""
+        with self._lock:
+            turnstile = self._turnstile = self._turnstile or Turnstile(self.side_by_side)
+        return turnstile.chat(cancelled)
 
     def ping(self) -> None:
         """Return if the server answers and offers a model of the configured name, if there is one."""

@@ -10,11 +10,13 @@ import dataclasses
 import json
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
 from django.utils.translation import gettext_noop as _
 
+from brain.backends.llm.turnstile import Turnstile
 from brain.errors import ServiceRejected
 from brain.ports import LLM
 from brain.text import digest
@@ -50,6 +52,7 @@ class RecordedLLM:
         self.context_tokens = context_tokens
         self.model_id = model_id or "recorded"
         self._replies: dict[str, Completion] = {}
+        self._turnstile = Turnstile()
         for request, model, completion in records(path):
             if not model_id and model:
                 self.model_id = model
@@ -79,6 +82,9 @@ class RecordedLLM:
         if on_text is not None and completion.text:
             on_text(completion.text)
         return completion
+
+    def turn(self, *, cancelled: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
+        return self._turnstile.chat(cancelled)
 
 
 class RecordingLLM:
@@ -117,3 +123,6 @@ class RecordingLLM:
             with self._lock, self._path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(record, ensure_ascii=False) + "\n")
         return completion
+
+    def turn(self, *, cancelled: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
+        return self._llm.turn(cancelled=cancelled)

@@ -12,12 +12,14 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Self
 
 from django.utils.translation import gettext_noop as _
 
 from brain.backends.llm import shares
+from brain.backends.llm.turnstile import Turnstile
 from brain.errors import BrainError, ServiceRejected
 from brain.values import Completion, CompletionRequest
 
@@ -53,6 +55,7 @@ class ScriptedLLM:
         self.context_tokens = context_tokens
         self.history: list[CompletionRequest] = []
         self._lock = threading.Lock()
+        self._turnstile = Turnstile()
         self._script = replies if callable(replies) else _in_order(replies)
         self._weighs = weighs or _the_first
 
@@ -104,6 +107,9 @@ class ScriptedLLM:
         seconds = time.monotonic() - started
         weighed = self._weighs(request) if request.options and finish == "stop" else ()
         return Completion(text, finish, prompt_tokens, self.count_tokens(text), seconds, shares=weighed)
+
+    def turn(self, *, cancelled: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
+        return self._turnstile.chat(cancelled)
 
     def _weighed(self, request: CompletionRequest) -> str:
         return shares.likeliest(request.options, self._weighs(request))

@@ -1,14 +1,14 @@
 """Who may use the one engine: chat before ingestion, one at a time.
 
-Someone who waits for an answer holds the engine until the answer is there. Ingestion asks before each step, and so
-stands aside between two tokens as soon as somebody waits.
+Someone who waits for an answer holds the engine until the answer is there, over all requests that it takes
+(``LLM.turn``). Ingestion asks before each step, and so stands aside between two tokens as soon as somebody waits.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from brain.errors import Cancelled
 from brain.values import Priority
@@ -17,9 +17,13 @@ _ASK_AGAIN_SECONDS = 0.1
 
 
 class Turnstile:
-    def __init__(self) -> None:
+    """``places``: so many answers at once; ingestion's steps are for one place only."""
+
+    def __init__(self, places: int = 1) -> None:
+        self._places = places
         self._changed = threading.Condition()
-        self._busy = False
+        self._own = threading.local()
+        self._stepping = False
         self._chats: list[object] = []
 
     @property
@@ -29,40 +33,44 @@ class Turnstile:
 
     @contextmanager
     def chat(self, cancelled: Callable[[], bool] | None) -> Iterator[None]:
-        """The engine for a whole answer; first come, first served. ``Cancelled`` if asked to stop in the queue."""
+        """The engine for a whole answer; first come, first served. ``Cancelled`` if asked to stop in the queue. A
+        thread that is inside already does not wait again."""
+        if getattr(self._own, "inside", False):
+            yield
+            return
         ticket = object()
         with self._changed:
             self._chats.append(ticket)
             try:
-                while self._busy or self._chats[0] is not ticket:
+                while self._stepping or ticket not in self._chats[: self._places]:
                     self._changed.wait(_ASK_AGAIN_SECONDS)
                     if cancelled is not None and cancelled():
                         raise Cancelled
-                self._busy = True
             except BaseException:
                 self._leave(ticket)
                 raise
+        self._own.inside = True
         try:
             yield
         finally:
+            self._own.inside = False
             with self._changed:
-                self._busy = False
                 self._leave(ticket)
 
     @contextmanager
     def step(self, cancelled: Callable[[], bool] | None) -> Iterator[None]:
         """The engine for one step of ingestion, once nobody waits for an answer."""
         with self._changed:
-            while self._busy or self._chats:
+            while self._stepping or self._chats:
                 self._changed.wait(_ASK_AGAIN_SECONDS)
                 if cancelled is not None and cancelled():
                     raise Cancelled
-            self._busy = True
+            self._stepping = True
         try:
             yield
         finally:
             with self._changed:
-                self._busy = False
+                self._stepping = False
                 self._changed.notify_all()
 
     def _leave(self, ticket: object) -> None:
@@ -81,17 +89,15 @@ class Passes:
     @contextmanager
     def whole(self, lane: threading.Lock) -> Iterator[None]:
         """``lane`` is the state that requests of this kind share, one after the other."""
-        while not lane.acquire(timeout=_ASK_AGAIN_SECONDS):
-            if self._cancelled is not None and self._cancelled():
-                raise Cancelled
-        try:
-            if not self._chat:
+        # An answer waits in the turnstile, where the first comes first; a lock knows no order.
+        with self._turnstile.chat(self._cancelled) if self._chat else nullcontext():
+            while not lane.acquire(timeout=_ASK_AGAIN_SECONDS):
+                if self._cancelled is not None and self._cancelled():
+                    raise Cancelled
+            try:
                 yield
-                return
-            with self._turnstile.chat(self._cancelled):
-                yield
-        finally:
-            lane.release()
+            finally:
+                lane.release()
 
     @contextmanager
     def step(self) -> Iterator[None]:
