@@ -84,7 +84,7 @@ def main() -> None:
         other_user_slowdown=round(slowdown, 2),
         model="scripted",
         seconds=round(time.monotonic() - began, 1),
-        notes=f"the model takes {_REPLY_SECONDS} s for a reply, two questions are answered at a time",
+        notes=f"the model takes {_REPLY_SECONDS} s for a reply and answers one question at a time",
     )
 
 

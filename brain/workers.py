@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 #: Threads per queue. Chat has many: those behind the one that the model answers show their sources and then wait for
 #: their turn (``LLM.turn``).
-THREADS = {"chat": 8, "ingest": 1, "graph": 2}
+THREADS = {"chat": 16, "ingest": 1, "graph": 2}
 _REST_SECONDS = 1.0
 
 
