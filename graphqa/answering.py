@@ -26,6 +26,7 @@ from graphqa.context import ANSWER_TOKENS, Context, Shown, build_context, number
 from graphqa.grounding import Grounded, check
 from graphqa.plan import Exchange, Plan, make_plan
 from graphqa.ranking import Evidence, evidence
+from graphqa.repeats import RepeatWatch, told_once
 from graphqa.retrieval import Retrieved, ahead, is_said, retrieve
 from graphqa.scope import Scope, Searched, searched, titles_of
 from graphqa.spread import is_spread, spread
@@ -230,12 +231,13 @@ def _generate(work: _Work, context: Context, llm: LLM, ports: Ports, listener: L
         )
         request = CompletionRequest(turns, ANSWER_TOKENS)
         # The second try is not streamed: the reader would see two answers run together.
-        reply = llm.complete(request, on_text=None if again else listener.text, cancelled=listener.cancelled)
-        if reply.finish == "cancelled":
+        watch = RepeatWatch(None if again else listener.text, listener.cancelled)
+        reply = llm.complete(request, on_text=watch.hear, cancelled=watch.stop)
+        if reply.finish == "cancelled" and not watch.repeating:
             raise Cancelled
-        said = texts.house_form(reply.text)
+        said = texts.house_form(told_once(reply))
         grounded = check(said, context.passages, work.plan.standalone, ports.embedder, ports.entailment)
-        calls.append(_call(reply, llm, grounded))
+        calls.append(_call(reply, llm, grounded) | {"repeating": watch.repeating})
         if texts.says_not_found(reply.text):
             return None
         if grounded.share > 0:

@@ -130,7 +130,8 @@ def _call(call: Mapping[str, Any]) -> Line:
         "seconds": call.get("seconds", 0),
     }
     faults = [fault(str(word)) for word in dict.fromkeys(call.get("faults", ()))]
-    return Line(str(call.get("model", "")), "; ".join([said, *(each for each in faults if each)]))
+    stopped = [_("it repeated itself and was stopped")] if call.get("repeating") else []
+    return Line(str(call.get("model", "")), "; ".join([said, *stopped, *(each for each in faults if each)]))
 
 
 def _time(seconds: object) -> str:
