@@ -205,6 +205,7 @@ def _explain(plan: Plan, retrieved: Retrieved, assessment: Assessment) -> dict[s
         "language": plan.language,
         "rewritten": plan.rewritten,
         "named": list(plan.named),
+        "without": list(plan.without),
         "narrow": list(plan.narrow),
         "broad": list(plan.broad),
         "verdict": assessment.verdict,

@@ -30,6 +30,7 @@ def explain(message: Message, details: Mapping[str, Any]) -> list[Line]:
     """Lines in the order of work; what the details do not hold is left out."""
     lines = [
         Line(_("Files named in the question"), _files(message, details.get("named"))),
+        Line(_("Files left out, as the question says"), _files(message, details.get("without"))),
         Line(_("Words searched for"), words(details.get("narrow"))),
         Line(_("Wider words"), words(details.get("broad"))),
         Line(_("Found in the first look"), verdict(str(details.get("verdict", "")))),

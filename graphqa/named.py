@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from graphqa import left_out
 from graphqa.overview import asks_for_overview, names_no_matter
 from graphqa.wording import listed
 
@@ -23,12 +24,13 @@ _USUAL = listed(
 )
 _HAS_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 _KIND = r"(?:file|document|파일|문서)"
-_PARTICLE = r"(?P<particle>에서는|에서도|에서|에는|에게|으로|이라는|라는|에|은|는|이|가|을|를|의|로|와|과|도|만)?"
+_PARTICLE = (
+    r"(?P<particle>에서는|에서도|에서만|에서|에는|에도|에만|에게|으로|이라는|라는|에|은|는|이나|이|가|을|를|의|로|와|과|도|만"
+    r"|나|보다|하고)?"
+)
 _OPEN = r"[\"'“‘「『《<]"
 _BEFORE = rf"(?:(?:the\s+)?(?P<kind>{_KIND})\s+(?P<called>called\s+|named\s+)?)?(?P<open>{_OPEN})?(?<![^\W_])"
-_BUT = r"(?P<but>\b(?:not\s+(?:from|using)|except(?:\s+for)?|excluding|other\s+than|apart\s+from)\s+)?"
-_LEFT_OUT = r"(?P<left_out>\s?(?:말고는?|제외하고는?|제외한|빼고는?|외에는?|이외에는?|이외의))?"
-_AFTER = rf"[\"'”’」』》>]?(?:\s(?P<kinds>{_KIND}))?{_PARTICLE}{_LEFT_OUT}(?![^\W_])"
+_AFTER = rf"[\"'”’」』》>]?(?:\s(?P<kinds>{_KIND}))?{_PARTICLE}{left_out.BEHIND}(?![^\W_])"
 # "the helion file says", not "the helion file format".
 _NO_MORE = re.compile(
     r"\s*(?:$|[^\w\s]|(?:says?|tells?|states?|mentions?|contains?|describes?|covers?|lists?|is|are|was|has|have)\b"
@@ -41,6 +43,7 @@ _ADDRESS = re.compile(r"\b(?:https?|ftp)://\S+|\bwww\.\S+", re.IGNORECASE)
 _AND = re.compile(r"\s*(?:and|or)\s*", re.IGNORECASE)
 _WITH = re.compile(r"(?:와|과|\s및)\s*$")
 _SHORTEST = 2
+_Span = tuple[int, int]
 
 
 def _endings(endings: Iterable[str]) -> str:
@@ -70,21 +73,34 @@ class Named:
 def named_files(question: str, titles: Mapping[str, str]) -> Named:
     """``titles`` by id of the source."""
     text = unicodedata.normalize("NFKC", question)
-    found: dict[tuple[int, int], list[tuple[str, bool]]] = {}
-    left_out: set[tuple[int, int]] = set()
+    found: dict[_Span, list[tuple[str, bool]]] = {}
+    put_aside: set[_Span] = set()
+    maybe: dict[_Span, _Span] = {}
     looked = _ADDRESS.sub(lambda match: "/" * len(match.group()), text)
     for source, title in titles.items():
         if place := _place(title, looked):
             match, exact = place
             found.setdefault(match.span(), []).append((source, exact))
             if match["but"] or match["left_out"]:
-                left_out.add(match.span())
+                put_aside.add(match.span())
+            elif match["not"] or match["says_not"]:
+                maybe[match.span()] = match.span("named")
     spans = sorted(span for span in found if not any(_inside(span, other) for other in found))
-    left_out |= {two for one, two in pairwise(spans) if one in left_out and _AND.fullmatch(text[one[1] : two[0]])}
-    left_out |= {one for one, two in pairwise(spans) if two in left_out and _WITH.search(text[one[0] : two[0]])}
-    sources = [source for span in spans if span not in left_out for source in _best(found[span])]
-    without = [source for span in spans if span in left_out for source in _best(found[span])]
-    return Named(tuple(sources), _without(text, spans) if spans else question, tuple(without))
+    put_aside = _with_others(put_aside, spans, text)
+    if asked_beside := set(spans) - put_aside - _with_others(set(maybe), spans, text):
+        put_aside = set(spans) - asked_beside
+    sources = [source for span in spans if span not in put_aside for source in _best(found[span])]
+    without = [source for span in spans if span in put_aside for source in _best(found[span])]
+    # "missing from a.txt" is asked of a.txt, where it is the only one.
+    told = [span if span in put_aside else maybe.get(span, span) for span in spans]
+    return Named(tuple(sources), _without(text, told) if spans else question, tuple(without))
+
+
+def _with_others(put_aside: set[_Span], spans: Sequence[_Span], text: str) -> set[_Span]:
+    """Those too that are joined to one by "and"."""
+    on = {two for one, two in pairwise(spans) if one in put_aside and _AND.fullmatch(text[one[1] : two[0]])}
+    before = {one for one, two in pairwise(spans) if two in put_aside and _WITH.search(text[one[0] : two[0]])}
+    return put_aside | on | before
 
 
 def unknown_files(question: str) -> tuple[str, ...]:
@@ -111,7 +127,9 @@ def _place(title: str, text: str) -> tuple[re.Match[str], bool] | None:
         return None
     name = r"[\s_\-.()]*".join(map(re.escape, words))
     endings = _endings([*_USUAL, ending.group()[1:]]) if ending else FILE_ENDING.pattern
-    whole = re.compile(rf"(?i:{_BUT}{_BEFORE}(?P<stem>{name}[)\]]?))(?P<ending>{endings})?(?i:{_AFTER})")
+    whole = re.compile(
+        rf"(?i:{left_out.BEFORE})(?P<named>(?i:{_BEFORE}(?P<stem>{name}[)\]]?))(?P<ending>{endings})?(?i:{_AFTER}))(?i:{left_out.SAYS_NOT})"
+    )
     for match in whole.finditer(text):
         if match["ending"] or (len("".join(words)) >= _SHORTEST and _is_meant(match, text)):
             return match, bool(ending and (match["ending"] or "").casefold() == ending.group())
@@ -128,7 +146,7 @@ def _is_meant(match: re.Match[str], text: str) -> bool:
     return asks_for_overview(rest) and names_no_matter(rest) and not names_no_matter(match["stem"])
 
 
-def _inside(span: tuple[int, int], other: tuple[int, int]) -> bool:
+def _inside(span: _Span, other: _Span) -> bool:
     return span != other and other[0] <= span[0] and span[1] <= other[1]
 
 
@@ -138,7 +156,7 @@ def _best(named: Iterable[tuple[str, bool]]) -> list[str]:
     return [source for source, exact in every if exact] or [source for source, _exact in every]
 
 
-def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
+def _without(text: str, spans: Iterable[_Span]) -> str:
     for start, end in sorted(spans, reverse=True):
         text = f"{text[:start]} {text[end:]}"
     return " ".join(text.split())

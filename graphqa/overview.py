@@ -23,10 +23,12 @@ _COMPARING = re.compile(
 _FORM = frozenset(
     f"w:{stem}"
     for stem in listed(
-        """summari summaris summar overview main point key idea topic takeaway document file text content pdf brief
-        briefli short sentenc line word pleas give write make describ explain whole entir all english korean sum up it
-        me you show 1 2 3 4 5 one two three four five 요약 문서 자료 파일 내용 핵심 정리 간추리 전체 간단 간단히 간략
-        간략히 짧 짧게 문장 줄 줄이 부탁 좀 보이 주요 한국어 영어 말 쓰 대하 관하 글 하나 한 두 세"""
+        """summari summaris summar overview main point key idea topic takeaway document file text content
+        pdf brief briefli short sentenc line word pleas give write make describ explain say state
+        mention contain includ everyth whole entir all english korean sum up it me you show 1 2 3 4 5
+        one two three four five 요약 문서 자료 파일 내용 핵심 정리 간추리
+        전체 간단 간단히 간략 간략히 짧 짧게 문장 줄 줄이 부탁
+        좀 보이 주요 한국어 영어 말 쓰 대하 관하 글 나오 언급 포함 하나 한 두 세"""
     )
 )
 

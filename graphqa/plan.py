@@ -74,7 +74,7 @@ class Plan:
     @property
     def is_overview(self) -> bool:
         """True if whole documents are asked about, or their gist."""
-        return asks_for_overview(self.wanted) or (bool(self.named) and names_no_matter(self.wanted))
+        return asks_for_overview(self.wanted) or (bool(self.named or self.without) and names_no_matter(self.wanted))
 
     @property
     def is_of_the_whole(self) -> bool:

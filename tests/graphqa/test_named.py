@@ -93,35 +93,6 @@ def test_a_question_about_what_a_file_is_called_after_names_no_file(question: st
 
 
 @pytest.mark.parametrize(
-    ("question", "rest"),
-    [
-        ("Not from bridge.txt: how long is it?", ": how long is it?"),
-        ("Except bridge.txt, who writes of Ada?", ", who writes of Ada?"),
-        ("bridge.txt 말고 에이다는 누구인가요?", "에이다는 누구인가요?"),
-        ("bridge.txt를 제외하고 에이다는 누구인가요?", "에이다는 누구인가요?"),
-        ("bridge.txt말고 에이다는 누구인가요?", "에이다는 누구인가요?"),
-    ],
-)
-def test_a_file_that_is_left_out_is_not_asked_alone(question: str, rest: str) -> None:
-    assert named_files(question, TITLES) == Named((), rest, ("6",))
-
-
-@pytest.mark.parametrize(
-    ("question", "sources", "without"),
-    [
-        ("Except for bridge.txt and minutes.md, who is Ada?", (), ("6", "A")),
-        ("bridge.txt와 minutes.md 말고 누구인가요?", (), ("6", "A")),
-        ("Who is Ada in minutes.md, not from bridge.txt?", ("A",), ("6",)),
-    ],
-)
-def test_files_that_are_left_out_together_are_all_left_out(
-    question: str, sources: tuple[str, ...], without: tuple[str, ...]
-) -> None:
-    found = named_files(question, TITLES)
-    assert (found.sources, found.without) == (sources, without)
-
-
-@pytest.mark.parametrize(
     ("question", "language"),
     [
         ("contract_2024_final_version_signed.pdf 요약해 줘", "ko"),
@@ -174,17 +145,6 @@ def test_a_file_outside_of_the_chosen_ones_is_not_asked_though_it_is_named(fill:
     scope = Scope(sources=(str(library.sources["letter.txt"].pk),))
     answer = library.ask("What is the rent in old contract.txt?", ["NOT IN THE DOCUMENTS"], scope=scope)
     assert (_titles(library), answer.details["named"]) == ({"letter.txt"}, [])
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    "question",
-    ["Not from old contract.txt: what is the rent of the hall?", "new_contract.txt 말고 the rent of the hall는?"],
-)
-def test_all_files_are_asked_but_the_one_left_out(fill: Fill, question: str) -> None:
-    library = fill(FILES)
-    library.ask(question, ["The rent of the hall was too high [1]."])
-    assert _titles(library) == FILES.keys() - {"old contract.txt" if "old" in question else "new_contract.txt"}
 
 
 LEASES = {
