@@ -18,11 +18,13 @@ from uuid import UUID
 
 from brain.errors import Cancelled, ModelMissing, ServiceUnavailable
 from brain.ports import LLM, Embedder, Entailment, Reranker, VectorStore
-from brain.values import Completion, CompletionRequest, Vector
+from brain.values import CompletionRequest, Vector
 from graphqa import prompts, texts
 from graphqa.assess import Assessment, assess, calibration
+from graphqa.beside import first_of_each, one_by_one, together
 from graphqa.citations import Cited, citations
 from graphqa.context import ANSWER_TOKENS, Context, Shown, build_context, number
+from graphqa.details import of_call, of_search
 from graphqa.grounding import Grounded, check
 from graphqa.plan import Exchange, Plan, make_plan
 from graphqa.ranking import Evidence, evidence
@@ -114,7 +116,9 @@ def answer(
     shown = number(work.found)
     listener.sources(shown)
     llm = ports.llm()
-    context = build_context(work.found, history if plan.rewritten else (), brain_id, llm=llm)
+    context = build_context(
+        work.found, history if plan.rewritten else (), brain_id, llm=llm, beside=len(work.plan.named)
+    )
     if not context.passages:
         return _not_found(work, 0.0, brain_id, ports)
     with llm.turn(cancelled=listener.cancelled):
@@ -170,25 +174,28 @@ def _look(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode: s
     asked = ahead(plan.searched, ports.embedder)
     within = searched(brain_id, scope)
     found: list[Evidence] = []
+    retrieved = Retrieved((), (), (), 0.0)
     if within.sources:
-        retrieved, reranker = _retrieved(plan, brain_id, within, ports, mode, limit, asked)
-        found = evidence(retrieved.ranked, brain_id, within, question=plan.searched, reranker=reranker, limit=limit)
-    else:
-        retrieved = Retrieved((), (), (), 0.0)
+        parts = [_of(part, plan, brain_id, ports, mode, limit, asked) for part in one_by_one(plan, within)]
+        retrieved = together([each for each, _passages in parts])
+        found = first_of_each([passages for _each, passages in parts], limit)
     by = calibration(ports.embedder.model_id, found, plan.language, by_words=retrieved.by_words)
     assessment = assess(plan, found, retrieved.best_cosine, by)
-    details = _explain(plan, retrieved, assessment) | ({"unread": within.unread} if within.unread else {})
+    details = of_search(plan, retrieved, assessment) | ({"unread": within.unread} if within.unread else {})
     return _Work(plan, within, found, retrieved, assessment, details)
 
 
-def _retrieved(
-    plan: Plan, brain_id: UUID, within: Searched, ports: Ports, mode: str, limit: int, asked: Future[Vector]
-) -> tuple[Retrieved, Reranker | None]:
+def _of(
+    within: Searched, plan: Plan, brain_id: UUID, ports: Ports, mode: str, limit: int, asked: Future[Vector]
+) -> tuple[Retrieved, list[Evidence]]:
     if is_spread(plan, within):
-        return spread(within, 2 * limit), None
-    legs = MODES[mode]
-    found = retrieve(plan, brain_id, within, vectors=ports.vectors, embedder=ports.embedder, asked=asked, legs=legs)
-    return found, ports.reranker
+        found, reranker = spread(within, 2 * limit), None
+    else:
+        legs = MODES[mode]
+        found = retrieve(plan, brain_id, within, vectors=ports.vectors, embedder=ports.embedder, asked=asked, legs=legs)
+        reranker = ports.reranker
+    question = plan.searched
+    return found, evidence(found.ranked, brain_id, within, question=question, reranker=reranker, limit=limit)
 
 
 def _other_words(plan: Plan, work: _Work) -> Plan | None:
@@ -198,27 +205,6 @@ def _other_words(plan: Plan, work: _Work) -> Plan | None:
     best = work.found[0]
     place = " ".join(dict.fromkeys([best.title, *best.heading]))
     return plan.with_place(place) if place and place.casefold() not in plan.standalone.casefold() else None
-
-
-def _explain(plan: Plan, retrieved: Retrieved, assessment: Assessment) -> dict[str, Any]:
-    return {
-        "language": plan.language,
-        "rewritten": plan.rewritten,
-        "named": list(plan.named),
-        "without": list(plan.without),
-        "narrow": list(plan.narrow),
-        "broad": list(plan.broad),
-        "verdict": assessment.verdict,
-        "best_cosine": round(retrieved.best_cosine, 4),
-        "coverage": round(assessment.coverage, 4),
-        "together": round(assessment.together, 4),
-        "entities": list(retrieved.entities),
-        "relations": list(retrieved.relations),
-        "contradictions": [
-            {"first": each.first, "second": each.second, "resolved_by": each.resolved_by}
-            for each in assessment.conflicts
-        ],
-    }
 
 
 def _generate(work: _Work, context: Context, llm: LLM, ports: Ports, listener: Listener) -> Grounded | None:
@@ -238,27 +224,12 @@ def _generate(work: _Work, context: Context, llm: LLM, ports: Ports, listener: L
             raise Cancelled
         said = texts.house_form(told_once(reply))
         grounded = check(said, context.passages, work.plan.standalone, ports.embedder, ports.entailment)
-        calls.append(_call(reply, llm, grounded) | {"repeating": watch.repeating})
+        calls.append(of_call(reply, llm, grounded, repeating=watch.repeating))
         if texts.says_not_found(reply.text):
             return None
         if grounded.share > 0:
             return grounded
     return None
-
-
-def _call(reply: Completion, llm: LLM, grounded: Grounded) -> dict[str, Any]:
-    return {
-        "model": llm.model_id,
-        "prompt": prompts.VERSION,
-        "finish": reply.finish,
-        "prompt_tokens": reply.prompt_tokens,
-        "completion_tokens": reply.completion_tokens,
-        "seconds": round(reply.seconds, 3),
-        "prompt_seconds": round(reply.prompt_seconds, 3),
-        "removed_numbers": grounded.removed,
-        "supported": round(grounded.share, 3),
-        "faults": [each.reason for each in grounded.sentences if each.reason],
-    }
 
 
 def _both_sides(assessment: Assessment, context: Context) -> tuple[int, int] | None:

@@ -56,11 +56,14 @@ class Context:
     tokens: int
 
 
-def build_context(found: Sequence[Evidence], history: Sequence[Exchange], brain_id: UUID, *, llm: LLM) -> Context:
-    """Best passages first while they fit; then what the graph says in them; then the latest exchanges."""
+def build_context(
+    found: Sequence[Evidence], history: Sequence[Exchange], brain_id: UUID, *, llm: LLM, beside: int = 0
+) -> Context:
+    """Best passages first while they fit; then what the graph says in them; then the latest exchanges. The first
+    ``beside`` are of as many files that are asked about together, so that none takes the room of another."""
     most = PASSAGE_TOKENS["ko" if any(each.language == "ko" for each in found) else "en"]
     room = max(200, min(most, _readable(llm), llm.context_tokens - ANSWER_TOKENS - _RULES_TOKENS))
-    passages, used = _passages(found, room, llm.count_tokens)
+    passages, used = _passages(found, room, beside, llm.count_tokens)
     facts = _facts(passages, brain_id, min(_FACT_TOKENS, room - used), llm.count_tokens)
     used += sum(llm.count_tokens(fact.text) for fact in facts)
     spare = llm.context_tokens - ANSWER_TOKENS - _RULES_TOKENS - used
@@ -81,14 +84,16 @@ def number(found: Sequence[Evidence]) -> tuple[Shown, ...]:
     return tuple(Shown(place, each, each.text) for place, each in enumerate(found, start=1))
 
 
-def _passages(found: Sequence[Evidence], room: int, count: Callable[[str], int]) -> tuple[tuple[Shown, ...], int]:
+def _passages(
+    found: Sequence[Evidence], room: int, beside: int, count: Callable[[str], int]
+) -> tuple[tuple[Shown, ...], int]:
     shown: list[Shown] = []
     used = 0
     for place, each in enumerate(found, start=1):
         told = without_orders(each.text)
         if is_blank(told):
             continue
-        text = _fitting(told, room - used, count)
+        text = _fitting(told, (room - used) // max(1, beside + 1 - place), count)
         if not text:
             break
         shown.append(Shown(place, each, text))

@@ -173,6 +173,43 @@ def test_files_that_are_compared_are_both_read(fill: Fill, question: str) -> Non
     assert (_titles(library), answer.details["gap"]) == ({"lease_agreement.txt", "lease_amendment.txt"}, [])
 
 
+def _long(file: str, about: str) -> str:
+    return " ".join(f"{about} Clause {n} of the {file} has {n} lines of its own." for n in range(60))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("reads", [None, 20.0])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Compare the notice periods in hall.txt and roof.txt and yard.txt",
+        "hall.txt와 roof.txt와 yard.txt의 notice period 차이는?",
+    ],
+)
+def test_each_file_that_is_compared_has_passages_among_those_shown(
+    fill: Fill, question: str, reads: float | None
+) -> None:
+    library = fill(
+        {
+            "hall.txt": _long("hall", "The notice period of the tenant is 90 days, the notice period is long."),
+            "roof.txt": _long("roof", "A tenant may end it."),
+            "yard.txt": "The weather was fine.",
+        }
+    )
+    library.ask(question, ["NOT IN THE DOCUMENTS"], reads=reads)
+    told = library.llm.history[0].turns[-1].text
+    assert [shown.evidence.title for shown in library.shown[:3]] == ["hall.txt", "roof.txt", "yard.txt"]
+    assert all(f"[{shown.number}] {shown.evidence.title}" in told for shown in library.shown[:3])
+
+
+@pytest.mark.django_db
+def test_files_that_say_nearly_the_same_are_compared_all_the_same(fill: Fill) -> None:
+    lease = "The tenant pays the rent on the fifth of each month, keeps no dogs and repairs what he breaks: {} euros."
+    library = fill({"old.txt": lease.format(500), "new.txt": lease.format(700)})
+    library.ask("Compare the rents in old.txt and new.txt", ["NOT IN THE DOCUMENTS"])
+    assert _titles(library) == {"old.txt", "new.txt"}
+
+
 @pytest.mark.parametrize(
     ("question", "wanted"),
     [
