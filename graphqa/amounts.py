@@ -11,17 +11,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from brain.language import morphemes
+from graphqa.notation import CALLED, month_number
 from graphqa.values import CODE, HANGUL, as_value
 from graphqa.wording import content, listed
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\w\s]")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b")
 _SCALES = listed("hundred thousand million billion trillion 백 천 만 억 조")
-_MONTHS = listed(
-    """january february march april may june july august september october november december jan feb mar apr jun
-    jul aug sep sept oct nov dec"""
-)
-_SIGNS = {"$": "dollar", "€": "euro", "£": "pound", "₩": "원", "percent": "%", "퍼센트": "%", "프로": "%"}
+# Won are counted by their Korean word: an answer in English about them says "won", one in Korean "원".
+_SIGNS = CALLED | {"₩": "원", "percent": "%", "퍼센트": "%", "프로": "%"}
 _BEFORE_YEAR = listed(
     """in since until by from during of between early late around about circa a an the this that his her its their"""
 )
@@ -75,7 +73,7 @@ def _amount(tokens: Sequence[str], at: int) -> Amount:
         behind = behind[1:]
     near = frozenset(_term(token) for token in behind) - {""}
     unit = _term(behind[0]) if behind and behind[0] not in _NO_UNIT and not behind[0].isdigit() else ""
-    if before in _MONTHS or (behind and behind[0] in _MONTHS) or _is_year(tokens[at], before):
+    if month_number(before) or (behind and month_number(behind[0])) or _is_year(tokens[at], before):
         unit = DATE
     return Amount(value, unit, near, _term(before))
 

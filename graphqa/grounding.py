@@ -15,10 +15,13 @@ from dataclasses import dataclass
 from brain.language import terms
 from brain.ports import Embedder, Entailment
 from graphqa.context import Shown
+from graphqa.forms import in_numbers
 from graphqa.meaning import Meaning
 from graphqa.passages import Passage
 from graphqa.relations import Claim, said_together
 from graphqa.sentences import sentences, statements
+from graphqa.units import Measure, in_units_of
+from graphqa.values import numbers
 from graphqa.wording import content
 
 _MARK = re.compile(r"\s*\[\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]")
@@ -115,7 +118,9 @@ class _Checker:
 
     def _fault(self, claim: Claim, cites: Sequence[int]) -> str:
         passages = [self._passage(number) for number in cites]
-        if not claim.numbers <= frozenset[str]().union(*(each.numbers for each in passages)):
+        known = frozenset[str]().union(*(each.numbers for each in passages))
+        claim = self._as_told(claim, [measure for each in passages for measure in each.measures], known)
+        if not claim.numbers <= known:
             return "number"
         if not all(name in self._question or any(each.names(name) for each in passages) for name in claim.names):
             return "name"
@@ -123,6 +128,14 @@ class _Checker:
             return "apart"
         share = len(claim.words & frozenset[str]().union(*(each.words for each in passages))) / len(claim.words)
         return "" if self._meaning.holds(claim.text, cites, share) else "meaning"
+
+    def _as_told(self, claim: Claim, told: Sequence[Measure], known: frozenset[str]) -> Claim:
+        """With its quantities as the passages write them. Words stay words where no passage has their number: "two
+        months of rent" may be worked out."""
+        written = in_units_of(told, in_numbers(claim.text))
+        if not numbers(written) <= known:
+            written = in_units_of(told, claim.text)
+        return claim if written == claim.text else Claim(written, self._question)
 
     def _passage(self, number: int) -> Passage:
         if number not in self._read:

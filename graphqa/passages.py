@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from graphqa.amounts import Amount, amounts
+from graphqa.dates import Date, dates
 from graphqa.ends import Act, acts
-from graphqa.forms import one_form, with_english_dates
+from graphqa.forms import in_numbers, one_form, with_english_dates
 from graphqa.sentences import is_prose, is_row, statements
 from graphqa.units import Measure, measures, written_out
 from graphqa.values import begins_with_name, numbers
@@ -39,7 +40,7 @@ class Passage:
     """``place``: title and headings, which say what the text is about."""
 
     def __init__(self, place: str, text: str) -> None:
-        text = with_english_dates(one_form(text))
+        text = in_numbers(with_english_dates(one_form(text)))
         told = [" ".join(text[start:end].split()) for start, end in statements(text)]
         words = [content(each) for each in told]
         about = content(place)
@@ -62,6 +63,10 @@ class Passage:
     @cached_property
     def measures(self) -> tuple[Measure, ...]:
         return tuple(measure for each in self.statements for measure in measures(each.text))
+
+    @cached_property
+    def dates(self) -> tuple[Date, ...]:
+        return tuple(date for each in self.statements for date in dates(each.text))
 
     def names(self, name: str) -> bool:
         """Whether ``name`` stands in it or in its place, however it is spaced."""

@@ -10,7 +10,8 @@ Every word of "Alice's last name is Bob" may stand in a form that names Alice, B
 
 A statement that names nobody first ("She ...") may lean on the few before it. A row of a table is one statement
 together with the table's first row. Ends must not be exchanged (``graphqa.ends``), nor a number count something else
-(``graphqa.amounts``) or measure it in another unit (``graphqa.units``).
+(``graphqa.amounts``) or measure it in another unit (``graphqa.units``), nor a day be of another month
+(``graphqa.dates``).
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from graphqa.amounts import DATE, Amount, amounts, belongs_elsewhere
+from graphqa.dates import dated_otherwise, dates
 from graphqa.ends import acts, exchanged
-from graphqa.forms import one_form
+from graphqa.forms import one_form, with_dates_in_words
 from graphqa.passages import Passage, Statement
 from graphqa.units import measures, measures_otherwise
 from graphqa.values import named, numbers, stands_first
@@ -37,14 +39,14 @@ class Claim:
     """A sentence of the answer, read once. ``question`` is folded."""
 
     def __init__(self, text: str, question: str) -> None:
-        self.text = text
-        text = one_form(text)
+        self.text = text = with_dates_in_words(one_form(text))
         self.names = named(text)
         self.numbers = numbers(text)
         self.words = content(text)
         self.acts = acts(text)
         self.amounts = amounts(text)
         self.measures = measures(text)
+        self.dates = dates(text)
         self.subject = _subject(text.casefold(), self.names, question)
         self._new = frozenset(self.names) - {self.subject} - {name for name in self.names if name in question}
         asked = [each for each in _NUMBERED_NAME.findall(text) if each.casefold() in question]
@@ -80,6 +82,8 @@ def said_together(claim: Claim, passages: Sequence[Passage]) -> bool:
     if belongs_elsewhere(claim.amounts, [each for _statement, each in counted]):
         return False
     if measures_otherwise(claim.measures, [measure for each in passages for measure in each.measures]):
+        return False
+    if claim.dates and dated_otherwise(claim.dates, [date for each in passages for date in each.dates]):
         return False
     known = frozenset[str]().union(*(each.words for each in passages))
     if any(_said_of_another(claim, clause, known, counted) for clause in claim.clauses):

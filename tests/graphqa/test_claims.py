@@ -43,6 +43,14 @@ DOSE = "Adults take 250 mg twice a day. Children under 12 years take 2 to 3 ml o
 PENALTY = "임대인이 규정을 어기면 벌금은 700만 원이다. 해지 위약금은 2,500만 원이며 30일 안에 내야 한다."
 INTEREST = "연체 이자는 연 6%이다. 대금은 청구일부터 30일 안에 지급한다. 계약은 2024년 3월 11일에 체결되었다."
 SHIP = "두리호의 길이는 84미터이고 무게는 1,200톤이다. 두리호는 2011년 5월 3일에 처음 바다로 나갔다."
+LEASE = (
+    "The lease was signed on 14 February 2023. The tenant may keep one cat, which must not be let out.\n"
+    "It runs for 24 months from 1 March 2023. The rent rises in June and again on 5 Sept. 2024."
+)
+LETTING = (
+    "계약은 2023년 2월 14일에 체결되었다. 계약 기간은 24개월이며 5월부터 관리비가 오른다. 보관료는 2년마다 오른다."
+)
+NUMERIC = "Signed: 2023-02-14. The pump draws 1.5 kW and works for 3 days. The fine is 25 million won."
 SUPPLY = "단가는 킬로그램당 4,100원이다. 매달 3,200 kg을 공급한다."
 
 WRONG = [
@@ -97,6 +105,18 @@ WRONG = [
     ("The monthly rent is 1,350 USD.", "What is the rent?", BUDGET),
     ("The bridge was opened on March 14, 2023.", "When was it opened?", BRIDGE),
     ("The contract was signed on 11 April 2024.", "When was the contract signed?", INTEREST),
+    ("The lease was signed on 14 May.", "When was the lease signed?", LEASE),
+    ("The lease was signed in May 2023.", "When was the lease signed?", LEASE),
+    ("The lease runs from 1 March 2024.", "From when?", LEASE),
+    ("The rent rises on 14 September 2024.", "When does the rent rise?", LEASE),
+    ("The lease runs for three years.", "How long does it run?", LEASE),
+    ("The lease runs for 24 years.", "How long does it run?", LEASE),
+    ("계약은 5월 14일에 체결되었다.", "계약은 언제 체결되었나요?", LETTING),
+    ("계약은 2023년 5월에 체결되었다.", "계약은 언제 체결되었나요?", LETTING),
+    ("계약 기간은 3년이다.", "계약 기간은 얼마인가요?", LETTING),
+    ("It was signed on 14 May 2023.", "When was it signed?", NUMERIC),
+    ("The pump draws 1,500 kW.", "What does it draw?", NUMERIC),
+    ("The fine is 2,500 million won.", "What is the fine?", NUMERIC),
 ]
 RIGHT = [
     ("The price of QL-200 is 720 EUR.", "What is the price of QL-200?", PRICES),
@@ -149,6 +169,22 @@ RIGHT = [
     ("The fee is 450 EUR.", "What is the fee?", "The fee for a new card is EUR 450."),
     ("The repairs cost 9,000,000 pounds.", "What did the repairs cost?", REPAIRS),
     ("해지 위약금은 25,000,000원이다.", "위약금은 얼마인가요?", PENALTY),
+    ("The termination penalty is 25 million won.", "What is the termination penalty?", PENALTY),
+    ("The lease was signed on 14 February 2023.", "When was the lease signed?", LEASE),
+    ("The lease was signed in February 2023.", "When was the lease signed?", LEASE),
+    ("The lease was signed on 2023-02-14.", "When was the lease signed?", LEASE),
+    ("The rent rises in June.", "When does the rent rise?", LEASE),
+    ("The rent rises again on 5 September 2024.", "When does the rent rise?", LEASE),
+    ("The lease runs for two years from 1 March 2023.", "How long does it run?", LEASE),
+    ("The lease runs for 2 years.", "How long does it run?", LEASE),
+    ("계약은 2월 14일에 체결되었다.", "계약은 언제 체결되었나요?", LETTING),
+    ("The contract was signed on 14 Feb 2023.", "When was it signed?", LETTING),
+    ("계약 기간은 2년이다.", "계약 기간은 얼마인가요?", LETTING),
+    ("보관료는 24개월마다 오른다.", "보관료는 언제 오르나요?", LETTING),
+    ("It was signed on February 14th, 2023.", "When was it signed?", NUMERIC),
+    ("The pump draws 1500 W and works for 72 hours.", "What does it draw?", NUMERIC),
+    ("The fine is 25,000,000 won.", "What is the fine?", NUMERIC),
+    ("벌금은 2,500만 원이다.", "벌금은 얼마인가요?", NUMERIC),
 ]
 
 
