@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from graphqa.amounts import Amount, amounts
+from graphqa.clauses import Clause, clauses
 from graphqa.dates import Date, dates
 from graphqa.ends import Act, acts
 from graphqa.forms import in_numbers, one_form, with_english_dates
@@ -49,6 +50,7 @@ class Passage:
         self.words = about.union(*words)
         self.numbers = numbers(place).union(*(each.numbers for each in self.statements))
         self.text = " ".join(each.folded for each in self.statements)
+        self._clauses: dict[str, tuple[Clause, ...]] = {}
         self._closed = "".join(f"{self.place} {self.text}".split())
 
     @cached_property
@@ -67,6 +69,12 @@ class Passage:
     @cached_property
     def dates(self) -> tuple[Date, ...]:
         return tuple(date for each in self.statements for date in dates(each.text))
+
+    def clauses(self, statement: Statement) -> tuple[Clause, ...]:
+        """Of one of its statements: asked for by the few sentences that may be negated otherwise."""
+        if statement.text not in self._clauses:
+            self._clauses[statement.text] = clauses(statement.text)
+        return self._clauses[statement.text]
 
     def names(self, name: str) -> bool:
         """Whether ``name`` stands in it or in its place, however it is spaced."""

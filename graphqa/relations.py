@@ -11,7 +11,7 @@ Every word of "Alice's last name is Bob" may stand in a form that names Alice, B
 A statement that names nobody first ("She ...") may lean on the few before it. A row of a table is one statement
 together with the table's first row. Ends must not be exchanged (``graphqa.ends``), nor a number count something else
 (``graphqa.amounts``) or measure it in another unit (``graphqa.units``), nor a day be of another month
-(``graphqa.dates``).
+(``graphqa.dates``), nor a clause be negated otherwise (``graphqa.negation``).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from graphqa.amounts import DATE, Amount, amounts, belongs_elsewhere
 from graphqa.dates import dated_otherwise, dates
 from graphqa.ends import acts, exchanged
 from graphqa.forms import one_form, with_dates_in_words
+from graphqa.negation import negated_otherwise
 from graphqa.passages import Passage, Statement
 from graphqa.units import measures, measures_otherwise
 from graphqa.values import named, numbers, stands_first
@@ -84,6 +85,8 @@ def said_together(claim: Claim, passages: Sequence[Passage]) -> bool:
     if measures_otherwise(claim.measures, [measure for each in passages for measure in each.measures]):
         return False
     if claim.dates and dated_otherwise(claim.dates, [date for each in passages for date in each.dates]):
+        return False
+    if negated_otherwise(claim.text, passages):
         return False
     known = frozenset[str]().union(*(each.words for each in passages))
     if any(_said_of_another(claim, clause, known, counted) for clause in claim.clauses):

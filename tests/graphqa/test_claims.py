@@ -51,6 +51,15 @@ LETTING = (
     "계약은 2023년 2월 14일에 체결되었다. 계약 기간은 24개월이며 5월부터 관리비가 오른다. 보관료는 2년마다 오른다."
 )
 NUMERIC = "Signed: 2023-02-14. The pump draws 1.5 kW and works for 3 days. The fine is 25 million won."
+RULES = (
+    "The tenant must not keep dogs in the flat. The landlord repairs the boiler within 7 days.\n"
+    "A tenant who does not pay must leave the house. The tenant may not sublet the flat without written consent.\n"
+    "May the tenant paint the walls? Smoking is not only rude but forbidden. Visitors must register at the gate."
+)
+DUTIES = (
+    "수습 직원은 연차를 사용할 수 없다. 을은 비밀을 제3자에게 누설하지 않는다. 회사는 매년 건강 검진을 실시한다.\n"
+    "계약서는 반드시 보관하지 않으면 안 된다. 주차장은 방문객이 이용할 수 있다. 회의에는 세 명밖에 오지 않았다."
+)
 SUPPLY = "단가는 킬로그램당 4,100원이다. 매달 3,200 kg을 공급한다."
 
 WRONG = [
@@ -117,6 +126,14 @@ WRONG = [
     ("It was signed on 14 May 2023.", "When was it signed?", NUMERIC),
     ("The pump draws 1,500 kW.", "What does it draw?", NUMERIC),
     ("The fine is 2,500 million won.", "What is the fine?", NUMERIC),
+    ("The tenant may keep dogs.", "Are dogs allowed?", RULES),
+    ("Yes, the tenant is allowed to keep dogs in the flat.", "Are dogs allowed?", RULES),
+    ("The landlord does not repair the boiler.", "Who repairs the boiler?", RULES),
+    ("Visitors don't have to register at the gate.", "Must visitors register?", RULES),
+    ("수습 직원은 연차를 사용할 수 있습니다.", "수습 직원은 연차를 쓸 수 있나요?", DUTIES),
+    ("을은 비밀을 제3자에게 누설한다.", "을의 의무는?", DUTIES),
+    ("회사는 매년 건강 검진을 실시하지 않습니다.", "건강 검진은?", DUTIES),
+    ("주차장은 방문객이 이용할 수 없습니다.", "주차장은 누가 쓰나요?", DUTIES),
 ]
 RIGHT = [
     ("The price of QL-200 is 720 EUR.", "What is the price of QL-200?", PRICES),
@@ -185,6 +202,19 @@ RIGHT = [
     ("The pump draws 1500 W and works for 72 hours.", "What does it draw?", NUMERIC),
     ("The fine is 25,000,000 won.", "What is the fine?", NUMERIC),
     ("벌금은 2,500만 원이다.", "벌금은 얼마인가요?", NUMERIC),
+    ("No, the tenant must not keep dogs.", "Are dogs allowed?", RULES),
+    ("The tenant cannot keep dogs in the flat.", "Are dogs allowed?", RULES),
+    ("The tenant may sublet the flat with written consent.", "Is subletting allowed?", RULES),
+    ("The tenant may not sublet the flat without written consent.", "Is subletting allowed?", RULES),
+    ("The tenant must leave the house.", "What if the tenant does not pay?", RULES),
+    ("The tenant may not paint the walls.", "May the tenant paint the walls?", RULES),
+    ("The landlord must repair the boiler no later than within 7 days.", "Who repairs the boiler?", RULES),
+    ("수습 직원은 연차를 사용할 수 없습니다.", "수습 직원은 연차를 쓸 수 있나요?", DUTIES),
+    ("수습 직원은 연차를 사용하지 못합니다.", "수습 직원은 연차를 쓸 수 있나요?", DUTIES),
+    ("을은 제3자에게 비밀을 누설하면 안 됩니다.", "을의 의무는?", DUTIES),
+    ("계약서는 반드시 보관해야 합니다.", "계약서는 보관해야 하나요?", DUTIES),
+    ("방문객은 주차장을 이용할 수 있습니다.", "주차장은 누가 쓰나요?", DUTIES),
+    ("회의에는 세 명이 왔습니다.", "몇 명이 왔나요?", DUTIES),
 ]
 
 
