@@ -241,7 +241,8 @@ def _both_sides(assessment: Assessment, context: Context) -> tuple[int, int] | N
 
 
 def _status(grounded: Grounded, assessment: Assessment) -> str:
-    if assessment.verdict == "contradictory":
+    # Also where little of the question is covered, as of a short one that follows another.
+    if assessment.conflicts:
         return "contradictory"
     return "answered" if grounded.share == 1.0 else "partially_supported"
 

@@ -19,6 +19,7 @@ from brain.language import terms
 from graphqa.plan import Plan
 from graphqa.ranking import Evidence
 from graphqa.sentences import sentences
+from graphqa.values import HANGUL
 from graphqa.wording import as_typed, content
 
 Verdict = Literal["sufficient", "fragmented", "weak", "contradictory", "missing"]
@@ -101,7 +102,7 @@ def assess(plan: Plan, found: Sequence[Evidence], best_cosine: float, by: Calibr
     everything = frozenset[str]().union(*held)
     together = _share(wanted & everything, weights)
     confidence = float(1 / (1 + np.exp(-(by.offset + by.cosine * best_cosine + by.coverage * best))))
-    conflicts = tuple(_conflicts(found, plan.wanted.casefold()))
+    conflicts = tuple(_conflicts(found, plan.wanted))
     verdict = _verdict(confidence, best, together, conflicts, by)
     return Assessment(
         "sufficient" if verdict in {"missing", "weak"} and plan.is_overview else verdict,
@@ -143,7 +144,29 @@ def _share(found: frozenset[str], weights: Mapping[str, float]) -> float:
 
 _NUMBER = re.compile(r"\d+(?:[.,:/\-]\d+)*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+# Numbers of items and of articles differ from law to law and state nothing.
+_PLACE = re.compile(r"^\s*\(?\d{1,3}[.)](?=\s|$)|제\s?\d+(?:조|항|호|장|절)(?:의\s?\d+)?", re.MULTILINE)
 _ALIKE = 0.6
+
+
+class _Asked:
+    """What a question asks about: words as written, and of Korean ones, which end otherwise in every sentence, their
+    nouns and stems."""
+
+    def __init__(self, question: str) -> None:
+        self._text = question.casefold()
+        said = (term.removeprefix("w:") for term in content(question))
+        self._korean = tuple(word for word in said if HANGUL.search(word) and len(word) > 1)
+
+    def touches(self, sentence: str, words: frozenset[str]) -> bool:
+        if any(word[:4] in self._text for word in words if len(word) > 2):
+            return True
+        return any(word in sentence for word in self._korean)
+
+
+def _fewest(sentence: str) -> int:
+    """So many words a sentence must have: "수습 기간은 3개월이다" says in three what takes five in English."""
+    return 3 if HANGUL.search(sentence) else 4
 
 
 def _conflicts(found: Sequence[Evidence], question: str) -> list[Conflict]:
@@ -151,13 +174,15 @@ def _conflicts(found: Sequence[Evidence], question: str) -> list[Conflict]:
 
     Words as written: reading every sentence's morphemes would take longer than the whole retrieval.
     """
+    asked = _Asked(question)
     told = []
     for each in found[:6]:
         for start, end in sentences(each.text):
             sentence = each.text[start:end]
-            numbers = frozenset(_NUMBER.findall(sentence))
-            words = frozenset(_WORD.findall(_NUMBER.sub(" ", sentence).casefold()))
-            if numbers and len(words) >= 4 and any(word[:4] in question for word in words if len(word) > 2):
+            stated = _PLACE.sub(" ", sentence)
+            numbers = frozenset(_NUMBER.findall(stated))
+            words = frozenset(_WORD.findall(_NUMBER.sub(" ", stated).casefold()))
+            if numbers and len(words) >= _fewest(sentence) and asked.touches(sentence, words):
                 told.append((each, sentence.strip(), numbers, words))
     conflicts, sources = [], set()
     for (one, one_says, one_numbers, one_words), (two, two_says, two_numbers, two_words) in combinations(told, 2):

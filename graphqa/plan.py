@@ -20,13 +20,14 @@ from graphqa import prompts
 from graphqa.named import FILE_ENDING, Named, may_name_files, named_files, unknown_files
 from graphqa.overview import asks_for_overview, names_no_matter, without_comparing
 from graphqa.values import HANGUL
-from graphqa.wording import carrying, listed
+from graphqa.wording import IDLE_KOREAN, carrying, listed
 
 # A question that leans on the one before: pronouns, "and what about", Korean demonstratives and bare connectives.
 _LEANS = re.compile(
     r"^(?:and|but|so|then|what about|how about)\b|^(?:why|when|where|who|how much|how many)\s*\??$"
     r"|\b(?:it|its|they|them|their|he|him|his|she|her|this|that|these|those|there|former|latter|same)\b"
     r"|(?:^|\s)(?:그|이|저)(?:것|거|게|건|럼|럼요|러면|리고|런|분|들|사람|곳|때|중)|^(?:왜|언제|누가|어디|얼마|더|또)\b.{0,12}$"
+    r"|(?:^|\s)(?:그|이|저|그런|이런)\s(?=[가-힣])|[가-힣][은는]요\s*\?*$"
     r"|(?:^|\s)(?:그는|그녀|그의|이는|거기|여기|앞의|위의|해당)",
     re.IGNORECASE,
 )
@@ -157,11 +158,11 @@ def _standalone(question: str, history: Sequence[Exchange], language: str, llm: 
 
 
 def _is_question_about(text: str, question: str, last: Exchange) -> bool:
-    """A rewrite may join what was said, and bring nothing else in."""
+    """A rewrite may join what was said, and bring nothing else in but a word that asks."""
     if not 4 <= len(text) <= 2 * len(question) + 300:
         return False
     said = " ".join((question, last.question, last.answer)).casefold()
-    return all(term in said for term in _narrow(text))
+    return all(term in said or term in IDLE_KOREAN for term in _narrow(text))
 
 
 def _narrow(text: str) -> tuple[str, ...]:

@@ -26,9 +26,9 @@ def listed(words: str) -> frozenset[str]:
 #: Korean words that name something and stand without their particle: nouns, foreign words, numbers.
 _NAMING = ("NN", "NR", "SL", "SN", "SH", "W_SERIAL")
 # Nouns that ask, or speak of the documents and not of what is in them.
-_IDLE_KOREAN = listed(
+IDLE_KOREAN = listed(
     """문서 자료 파일 내용 이유 까닭 설명 관련 질문 답 답변 대답 말 얼마 정도 경우 때문 방법 다음 이번 그동안 요약 정리
-    핵심 무엇 어디 누구 언제"""
+    핵심 무엇 어디 누구 언제 며칠"""
 )
 # What a question is built with: it says nothing of what the question is about. English verbs that are as often
 # nouns (cost, design, support) are not among them.
@@ -127,5 +127,5 @@ def _korean(text: str, missing: frozenset[str]) -> list[tuple[int, str]]:
     return [
         (start, shown[start:end])
         for form, tag, start, end in morphemes(folded)
-        if f"w:{form}" in missing and HANGUL.search(form) and tag.startswith(_NAMING) and form not in _IDLE_KOREAN
+        if f"w:{form}" in missing and HANGUL.search(form) and tag.startswith(_NAMING) and form not in IDLE_KOREAN
     ]

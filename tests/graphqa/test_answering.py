@@ -238,19 +238,6 @@ def test_a_rewrite_that_brings_in_other_names_is_not_used(library: Library) -> N
     assert answer.details["rewritten"] == "terms"
 
 
-def test_two_sources_that_disagree_are_both_shown(fill: object) -> None:
-    library = fill(  # type: ignore[operator]
-        {
-            "old.txt": "The annual leave of employees at Hanbit is 15 days per year.",
-            "new.txt": "The annual leave of employees at Hanbit is 18 days per year.",
-        }
-    )
-    answer = library.ask("How many days of annual leave do Hanbit employees have?", ["15 days [1] or 18 days [2]."])
-    assert answer.status == "contradictory"
-    assert "disagree" in library.llm.history[-1].turns[-1].text
-    assert len(answer.details["contradictions"]) == 1
-
-
 @pytest.mark.parametrize("turns", [40])
 def test_a_long_chat_stays_inside_a_small_context(library: Library, turns: int) -> None:
     history = [Exchange(f"Question {n} about Ada Kim?", "Ada Kim " * 60) for n in range(turns)]

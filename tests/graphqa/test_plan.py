@@ -8,7 +8,18 @@ from graphqa.plan import Exchange, leans, make_plan
 
 
 @pytest.mark.parametrize(
-    "question", ["Where was she born?", "And the second one?", "Why?", "그는 언제 태어났나요?", "그럼 과태료는?", "왜?"]
+    "question",
+    [
+        "Where was she born?",
+        "And the second one?",
+        "Why?",
+        "그는 언제 태어났나요?",
+        "그럼 과태료는?",
+        "왜?",
+        "그 회사의 연차는 며칠인가요?",
+        "이 규정은 언제 바뀌었나요?",
+        "수습 기간은요?",
+    ],
 )
 def test_a_question_that_points_back_leans_on_history(question: str) -> None:
     assert leans(question)
@@ -16,7 +27,12 @@ def test_a_question_that_points_back_leans_on_history(question: str) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    ["Where was Ada Kim born?", "소음진동관리법의 과태료는 얼마인가?", "Which river does the Harbour Bridge cross?"],
+    [
+        "Where was Ada Kim born?",
+        "소음진동관리법의 과태료는 얼마인가?",
+        "Which river does the Harbour Bridge cross?",
+        "그래프는 무엇인가요?",
+    ],
 )
 def test_a_whole_question_does_not(question: str) -> None:
     assert not leans(question)
