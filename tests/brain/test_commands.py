@@ -107,6 +107,25 @@ def test_a_file_of_the_home_that_cannot_be_used_is_named(name: str, tmp_path: Pa
     assert (done.returncode, done.stdout, done.stderr) == (1, "", f"{tmp_path / name} cannot be used: {said}\n")
 
 
+@pytest.mark.parametrize("buffered", ["", "1"])
+def test_an_output_that_nobody_reads_to_its_end_is_no_mistake(buffered: str, tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "manage.py", "models", "--list"],
+        cwd=settings.BASE_DIR,
+        env=os.environ
+        | {"BRAIN_HOME": str(tmp_path), "DJANGO_SETTINGS_MODULE": "brain.settings", "PYTHONUNBUFFERED": buffered},
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
 @pytest.mark.parametrize("value", ["http://127.0.0.1:9/v1?context=many", "http://127.0.0.1:9/v1?key_file=/nowhere"])
 def test_an_adapter_s_wrong_option_is_named_with_its_setting(value: str, settings: Settings) -> None:
     settings.BRAIN_LLM = value
