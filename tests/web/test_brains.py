@@ -84,6 +84,13 @@ def test_the_only_owner_is_not_offered_to_leave(as_owner: Client, brain: Brain, 
     assert "Leave this brain" in as_owner.get(path).content.decode()
 
 
+def test_taking_somebody_out_says_first_what_it_means(as_owner: Client, brain: Brain, reader: User) -> None:
+    page = as_owner.get(f"/brains/{brain.id}/settings/").content.decode()
+    asked = page.partition(f'<details class="sure" id="remove-{reader.pk}">')[2].partition("</details>")[0]
+    assert "They will not see this brain" in asked
+    assert page.count(f"/members/{reader.pk}/remove/") == asked.count(f"/members/{reader.pk}/remove/") == 1
+
+
 def test_a_reader_may_leave_but_take_nobody_out(as_reader: Client, brain: Brain, owner: User, reader: User) -> None:
     page = as_reader.get(f"/brains/{brain.id}/settings/").content.decode()
     assert (f"/members/{reader.pk}/remove/" in page, f"/members/{owner.pk}/remove/" in page) == (True, False)

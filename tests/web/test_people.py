@@ -83,6 +83,15 @@ def test_deleting_a_person_needs_the_name(as_administrator: Client, owner: User)
     assert list(Deletion.objects.values_list("kind", "subject")) == [("user", str(owner.pk))]
 
 
+def test_switching_somebody_off_says_first_what_it_means(as_administrator: Client, owner: User) -> None:
+    page = as_administrator.get("/people/").content.decode()
+    asked = page.partition(f'<details class="sure" id="off-{owner.pk}">')[2].partition("</details>")[0]
+    assert "They are logged out at once" in asked
+    assert page.count(f"/people/{owner.pk}/switch/") == asked.count(f"/people/{owner.pk}/switch/") == 1
+    as_administrator.post(f"/people/{owner.pk}/switch/")
+    assert f'id="off-{owner.pk}"' not in as_administrator.get("/people/").content.decode()
+
+
 def test_deeds_are_logged(as_administrator: Client, administrator: User) -> None:
     invite(as_administrator)
     person = User.objects.get(username="minji")
