@@ -18,30 +18,48 @@ from brain.portability.archive import BadArchive, Reader
 from brain.portability.tables import TABLES, Table
 
 _HERE = _('The brain "%(name)s" is here already. Delete it first, or import on another installation.')
+_TAKEN = _(
+    'Another brain is called "%(name)s" here. Import this one under a name of its own: '
+    'manage.py import FILE --name "NEW NAME"'
+)
+_MANY = _("This export holds %(n)s brains. Only an export of one brain can be given another name.")
 _DAMAGED = _("The file of a source differs from its recorded hash. Export again.")
 _BATCH = 500
 
 
-def load(path: Path) -> list[Brain]:
-    """Write all brains of an export as rows, or none; their graph and vectors are still to be made.
+def load(path: Path, name: str = "") -> list[Brain]:
+    """Write all brains of an export as rows, or none; their graph and vectors are still to be made. ``name``: what its
+    one brain is to be called here.
 
     People are found by their user name; who is unknown here is added, without a password unless the export holds
     it, and cannot log in until an administrator allows it.
     """
     archive = Reader(path)
     try:
-        for named in archive.manifest["brains"]:
-            if Brain.objects.filter(pk=UUID(named["id"])).exists():
-                raise BadArchive(_HERE, name=named["name"])
+        _check_names(archive, name)
         for sha256 in archive.originals():
             _keep(archive, sha256)
         with transaction.atomic():
             rows = _Rows(archive)
             for table in TABLES:
                 rows.write(table)
+            if name:
+                Brain.objects.filter(pk=UUID(archive.manifest["brains"][0]["id"])).update(name=name)
         return [Brain.objects.get(pk=UUID(named["id"])) for named in archive.manifest["brains"]]
     finally:
         archive.close()
+
+
+def _check_names(archive: Reader, name: str) -> None:
+    """Names need not differ, but every command calls a brain by its own."""
+    brains = archive.manifest["brains"]
+    if name and len(brains) != 1:
+        raise BadArchive(_MANY, n=len(brains))
+    for each in brains:
+        if Brain.objects.filter(pk=UUID(each["id"])).exists():
+            raise BadArchive(_HERE, name=each["name"])
+        if Brain.objects.filter(name=name or each["name"], deleted_at=None).exists():
+            raise BadArchive(_TAKEN, name=name or each["name"])
 
 
 def _keep(archive: Reader, sha256: str) -> None:

@@ -110,6 +110,28 @@ def test_a_brain_that_is_here_already_is_refused_and_nothing_changes(filled: Bra
         call_command("export", str(tmp_path / "all.zip"), "--brain", str(filled.pk))
 
 
+def test_a_brain_whose_name_is_taken_is_imported_under_another(filled: Brain, tmp_path: Path) -> None:
+    bundle = str(tmp_path / "one.zip")
+    call_command("export", bundle, "--brain", filled.name)
+    facts = dump.canonical(filled.pk)
+    forget_everything()
+    Brain.objects.create(name=filled.name)
+    with pytest.raises(CommandError, match=rf'"{filled.name}" here\. .+: manage\.py import FILE --name "NEW NAME"$'):
+        call_command("import", bundle)
+    assert list(Brain.objects.values_list("name", flat=True)) == [filled.name]
+    call_command("import", bundle, "--name", " Old library ")
+    assert Brain.objects.get(pk=filled.pk).name == "Old library"
+    assert dump.canonical(filled.pk) == facts
+
+
+def test_an_export_of_several_brains_takes_no_other_name(filled: Brain, tmp_path: Path) -> None:
+    call_command("export", str(tmp_path / "all.zip"))
+    forget_everything()
+    with pytest.raises(CommandError, match="holds 2 brains"):
+        call_command("import", str(tmp_path / "all.zip"), "--name", "Both")
+    assert not Brain.objects.exists()
+
+
 def test_nothing_that_is_being_deleted_is_exported(filled: Brain, owner: User, tmp_path: Path) -> None:
     source = filled.sources.first()
     assert source is not None

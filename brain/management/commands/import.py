@@ -15,6 +15,7 @@ from brain.ledger import indexes, rebuild
 from brain.models import Audit, Brain
 from brain.portability import load
 from brain.startup import embedded_stores_held
+from brain.text import clean_line
 
 
 class Command(LedgerCommand):
@@ -22,14 +23,17 @@ class Command(LedgerCommand):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--name", default="", help="what the brain is to be called here (of an export of one brain)"
+        )
         parser.add_argument("--rows-only", action="store_true", help='leave graph and vectors to "manage.py rebuild"')
 
-    def handle(self, *, file: Path, rows_only: bool, **_: Any) -> str:
+    def handle(self, *, file: Path, name: str, rows_only: bool, **_: Any) -> str:
         if not file.exists():
             raise CommandError(f"{file} does not exist.")
         try:
             with nullcontext() if rows_only else embedded_stores_held():
-                brains = load(file)
+                brains = load(file, clean_line(name, limit=200))
                 for brain in brains:
                     Audit.objects.create(action="import", brain=brain.pk, counts={"sources": brain.sources.count()})
                     if not rows_only:
