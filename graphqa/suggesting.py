@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import zip_longest
 
 from django.db.models import Count
@@ -53,7 +53,8 @@ _PARTICLE = re.compile(r"([가-힣])([”\"')\]]*)(은|과)\((는|와)\)")
 def suggestions(brain: Brain) -> list[str]:
     """At most ``MOST``, of different kinds and sources first."""
     newest = brain.sources.filter(visible(""), searchable_at__isnull=False).order_by("-created_at", "id")
-    asked = [_of(source) for source in newest[:_SOURCES]]
+    about_them: set[int] = set()
+    asked = [_of(source, about_them) for source in newest[:_SOURCES]]
     about, sections, titles = (list(_in_turn(each[kind] for each in asked)) for kind in range(3))
     found = _in_turn([about[::2], sections, about[1::2], titles])
     return list(dict.fromkeys(found))[:MOST]
@@ -65,14 +66,16 @@ def _in_turn(columns: Iterable[Iterable[str]]) -> Iterator[str]:
         yield from (each for each in row if each)
 
 
-def _of(source: Source) -> tuple[list[str], list[str], list[str]]:
-    """What can be asked about its facts (where it has none yet, about its names), its sections, and all of it."""
+def _of(source: Source, about_them: set[int]) -> tuple[list[str], list[str], list[str]]:
+    """What can be asked about its facts (where it has none yet, about its names), its sections, and all of it. The
+    entities of ``about_them`` are asked about already; those of its facts are added."""
     with override(source.language or get_language()):
-        return _facts(source) or _names(source), _sections(source), _title(source)
+        return _facts(source, about_them) or _names(source, about_them), _sections(source), _title(source)
 
 
-def _facts(source: Source) -> list[str]:
-    """About different things and different relations of them: people in a role first, then what most is said of."""
+def _facts(source: Source, about_them: set[int]) -> list[str]:
+    """About different things and different relations of them: first what more than one passage says, a small model's
+    mistakes stand in one; of these people in a role, then what most is said of."""
     language = source.language or "en"
     rows = (
         RelationMention.objects.filter(source=source, relation__isnull=False)
@@ -81,20 +84,30 @@ def _facts(source: Source) -> list[str]:
     )
     stated = [(row.relation, row.chunk) for row in rows if row.relation is not None]
     said = Counter(relation.subject_id for relation, _chunk in stated)
+    backed = _said_more_than_once({relation.pk for relation, _chunk in stated})
 
-    def rank(fact: tuple[Relation, Chunk]) -> tuple[bool, bool, int, str]:
+    def rank(fact: tuple[Relation, Chunk]) -> tuple[bool, bool, bool, int, str]:
         relation = fact[0]
         role, person = _is_role(relation.predicate, language), kinds.same(relation.object.type, "person")
-        return not role, not person, -said[relation.subject_id], relation.key
+        return relation.pk not in backed, not role, not person, -said[relation.subject_id], relation.key
 
     found: list[str] = []
-    used: set[int | str] = set()
+    predicates: set[str] = set()
     for relation, chunk in sorted(stated, key=rank):
-        told: set[int | str] = {relation.subject_id, relation.object_id, relation.predicate}
-        if len(found) < MOST and not used & told and _is_worth(relation) and not _is_of_rights(relation, chunk):
-            used |= told
+        ends = {relation.subject_id, relation.object_id}
+        if len(found) == MOST or about_them & ends or relation.predicate in predicates:
+            continue
+        if _is_worth(relation) and not _is_of_rights(relation, chunk):
+            about_them |= ends
+            predicates.add(relation.predicate)
             found.append(_fitted(_about(relation, language)))
     return found
+
+
+def _said_more_than_once(relations: Collection[int]) -> set[int]:
+    """Those that two passages state, of whatever source."""
+    rows = RelationMention.objects.filter(visible(), relation__in=relations).order_by().values("relation")
+    return set(rows.annotate(n=Count("chunk", distinct=True)).filter(n__gt=1).values_list("relation", flat=True))
 
 
 def _is_of_rights(relation: Relation, chunk: Chunk) -> bool:
@@ -136,9 +149,9 @@ def _is_role(predicate: str, language: str) -> bool:
     return bool(_ROLE_OF.fullmatch(predicate)) and not _VERB_END.search(predicate)
 
 
-def _names(source: Source) -> list[str]:
+def _names(source: Source, about_them: Collection[int]) -> list[str]:
     """The names that the source has most often."""
-    rows = Mention.objects.filter(source=source).order_by().values_list("entity__name")
+    rows = Mention.objects.filter(source=source).exclude(entity__in=about_them).order_by().values_list("entity__name")
     named = rows.annotate(n=Count("id")).order_by("-n", "entity__name").values_list("entity__name", flat=True)
     return [_("What do the documents say about %(name)s?") % {"name": name} for name in named[:10] if _is_name(name)]
 

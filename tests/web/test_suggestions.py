@@ -114,6 +114,27 @@ def test_a_relation_that_is_no_role_is_asked_about_by_its_ends(
     assert suggestions(brain) == ["How are Ada Byron and Engine Works connected?"]
 
 
+def test_what_two_passages_say_is_asked_about_first(
+    upload: Upload, plain_facts: None, drain: Callable[[], None], brain: Brain
+) -> None:
+    once = ["Ada Byron (person) advises Engine Works (organization).", "Bo Lind (person) owns Copper Mill (place)."]
+    once += ["Dora Fell (person) visits Tide Tower (place).", "Emil Grau (person) founded Salt House (organization)."]
+    twice = "Cleo Dane (person) joined Difference Hall (organization)."
+    upload(twice, "scan_0001.txt")
+    upload("\n".join([*once, twice]), "scan_0002.txt")
+    drain()
+    assert suggestions(brain)[0] == "How are Cleo Dane and Difference Hall connected?"
+    brain.sources.filter(title="scan_0001.txt").update(trashed_at=timezone.now())
+    assert suggestions(brain)[0] != "How are Cleo Dane and Difference Hall connected?"
+
+
+def test_no_two_ask_about_the_same(upload: Upload, plain_facts: None, drain: Callable[[], None], brain: Brain) -> None:
+    upload("Ada Byron (person) advises Engine Works (organization).", "scan_0001.txt")
+    upload("Ada Byron (person) visits Difference Hall (place).", "scan_0002.txt")
+    drain()
+    assert [question.count("Ada Byron") for question in suggestions(brain)] == [1, 0]
+
+
 def test_before_there_is_a_graph_sections_and_titles_are_there_to_ask_about(
     upload: Upload, drain: Callable[[], None], brain: Brain
 ) -> None:
