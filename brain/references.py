@@ -1,7 +1,8 @@
 """Places that a text names: articles of a law (제12조), sections, figures and tables.
 
 An article is known by the law it stands in: ``자본시장법|제12조``. A bare number means the law in hand; 「…」 before
-it names another; in a decree (시행령) 법 means the law it belongs to, in rules (시행규칙) 영 the decree.
+it names another; in a decree (시행령) 법 means the law it belongs to, in rules (시행규칙) 영 the decree; 같은 법 is the
+law named last.
 """
 
 from __future__ import annotations
@@ -12,13 +13,11 @@ from dataclasses import dataclass
 
 from brain.identity import fold_name
 
-_ARTICLE = r"제\s?(\d+)\s?조(?:의\s?(\d+))?"
-_RANGE = r"(?:\s?(?:부터|내지|~|-)\s?" + _ARTICLE + r")?"
-_ARTICLES = re.compile(
-    r"(?:(?:「(?P<law>[^」]{2,60})」|(?P<short>(?<![가-힣])(?:법|영|같은 법|같은 영|동법|시행령)))\s?)?"
-    + _ARTICLE
-    + _RANGE
-)
+_ARTICLE = r"제\s?(?P<number>\d+)\s?조(?:의\s?(?P<branch>\d+))?"
+_RANGE = r"(?:\s?(?:부터|내지|~|-)\s?제\s?(?P<last>\d+)\s?조(?:의\s?(?P<last_branch>\d+))?)?"
+_QUOTED = re.compile(r"「([^」]{2,60})」")
+_SHORT = r"(?<![가-힣])(?P<short>(?P<same>(?:같은|동)\s?(?:법률?(?:\s?시행령)?|영))|법|영|시행령)"
+_ARTICLES = re.compile(rf"(?:(?:「(?P<law>[^」]{{2,60}})」(?P<decree>\s?시행령)?|{_SHORT})\s?)?{_ARTICLE}{_RANGE}")
 _MORE = re.compile(r"(?:제\d+항|제\d+호|\([^()]*\)|[\s,ㆍ·및또는와과각본문단서부터까지의]|[가-하]목)*$")
 # An article's own head: at the start of a line, its title in parentheses or a blank behind it.
 ARTICLE_HEAD = re.compile(
@@ -59,22 +58,26 @@ def article_number(number: str, branch: str | None) -> str:
 def article_references(text: str, law: str) -> Iterator[Reference]:
     """Articles that ``text``, which stands in ``law``, names; its own article heads are left out."""
     heads = {found.start(1) for found in ARTICLE_HEAD.finditer(text)}
-    scope, scope_end = law, 0
+    scope, scope_end, said, said_end = law, 0, law, 0
     for found in _ARTICLES.finditer(text):
-        if found.start(3) in heads:
+        start = found.start("number")
+        if start in heads:
             continue
+        if found.group("same"):
+            said = _named_last(text[said_end : found.start()]) or said
         if found.group("law") or found.group("short"):
-            scope = _scope(law, found.group("law") or "", found.group("short") or "")
+            scope = said = _scope(found, said if found.group("same") else law)
+            said_end = found.end()
         elif not (scope_end and _MORE.fullmatch(text[scope_end : found.start()])):
             # "「상법」 제3조, 제5조": the name holds for the list that follows it, and for nothing after.
             scope = law
         scope_end = found.end()
         for number in _numbers(found):
-            yield Reference(number, article_key(scope, number), found.start(3))
+            yield Reference(number, article_key(scope, number), start)
 
 
 def _numbers(found: re.Match[str]) -> Iterator[str]:
-    first, branch, last, last_branch = found.groups()[2:6]
+    first, branch, last, last_branch = found.group("number", "branch", "last", "last_branch")
     yield article_number(first, branch)
     if last and not last_branch and int(first) < int(last) <= int(first) + _LONGEST_RANGE:
         for number in range(int(first) + 1, int(last)):
@@ -83,12 +86,16 @@ def _numbers(found: re.Match[str]) -> Iterator[str]:
         yield article_number(last, last_branch)
 
 
-def _scope(law: str, named: str, short: str) -> str:
-    if named:
-        return named
-    if short.endswith("법"):
-        return re.sub(r"\s?(시행령|시행규칙)$", "", law)
-    return re.sub(r"\s?(시행령|시행규칙)$", "", law) + " 시행령"
+def _named_last(text: str) -> str:
+    names: list[str] = _QUOTED.findall(text)
+    return names[-1] if names else ""
+
+
+def _scope(found: re.Match[str], law: str) -> str:
+    """The law that is named; short names are those of ``law`` and its decree."""
+    act = found.group("law") or re.sub(r"\s?(시행령|시행규칙)$", "", law)
+    is_decree = found.group("decree") or (found.group("short") or "").endswith(("영", "시행령"))
+    return f"{act} 시행령" if is_decree else act
 
 
 def place_references(text: str) -> Iterator[Reference]:

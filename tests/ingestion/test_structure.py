@@ -67,6 +67,23 @@ def test_the_law_and_other_laws_are_told_from_the_decree() -> None:
     assert f"{LAW}|제5조" not in first.terms
 
 
+def test_the_same_law_is_the_one_named_last() -> None:
+    (first,) = _law(
+        "제1조(목적) 「상법」에 따라 이사는 같은 법 제3조, 제4조제2항을 적용하고, 「개인정보 보호법」 제23조와 "
+        "같은 법 시행령 제18조 및 같은 영 제19조를, 법 제5조와 동법 제6조를, 「전기법」 시행령 제7조를 적용한다."
+    )
+    assert [term for term in first.terms if "|" in term] == [
+        "개인정보 보호법 시행령|제18조",
+        "개인정보 보호법 시행령|제19조",
+        "개인정보 보호법|제23조",
+        "상법|제3조",
+        "상법|제4조",
+        "소음진동관리법|제5조",
+        "소음진동관리법|제6조",
+        "전기법 시행령|제7조",
+    ]
+
+
 def test_a_range_names_every_article_in_it() -> None:
     _first, second = _law("제1조(목적) 기준을 정한다.", "제9조(준용) 제1조부터 제4조까지를 준용한다.")
     assert [label for label, _target in _cites(second)] == ["제1조", "제2조", "제3조", "제4조"]
