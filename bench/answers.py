@@ -112,6 +112,8 @@ def main() -> None:
         )
 
 
+# So much of the known answer stands in the article that is held out, and nowhere else.
+_ADDED = 0.25
 _NOTES = "right_answers: a gold answer stands in the answer, of the questions answered that have one."
 
 
@@ -169,6 +171,7 @@ def _holds(text: str, gold: str) -> bool:
 
 def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     without = [each for each in outcomes if not each.question.gold]
+    sure = [each for each in without if each.question.added is None or each.question.added >= _ADDED]
     having = [each for each in outcomes if each.question.gold]
     answered = [each for each in having if not each.refused]
     cited = sum(len(each.answer.citations) for each in outcomes)
@@ -178,6 +181,8 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return {
         "n": len(outcomes),
         "right_refusals": _share(each.refused for each in without),
+        "unanswerable_for_sure": len(sure),
+        "right_refusals_for_sure": _share(each.refused for each in sure),
         "answered_when_answerable": _share(not each.refused for each in having),
         "right_answers": _share(each.right for each in answered if each.question.answers),
         "citations_resolvable": round(sum(each.resolvable for each in outcomes) / cited, 4) if cited else None,
