@@ -1,10 +1,10 @@
 """From a question to a checked answer: the whole order of work.
 
-    plan -> retrieve -> assess -> (wider | once more in other words) -> context -> verdict -> generate -> check
-         -> (once more)
+    plan -> retrieve -> assess -> (wider | once more in other words) -> context -> deferred -> verdict -> generate
+         -> check -> (once more)
 
-``missing`` evidence ends it without asking the model; a verdict of no ends it before a word of an answer is shown.
-Every loop is bounded by one.
+``missing`` evidence ends it without asking the model, and so does an answer that is left to an article which is not
+there; a verdict of no ends it before a word of an answer is shown. Every loop is bounded by one.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from graphqa.assess import Assessment, assess, calibration
 from graphqa.beside import first_of_each, one_by_one, together
 from graphqa.citations import Cited, citations
 from graphqa.context import ANSWER_TOKENS, Context, Shown, build_context, number
+from graphqa.deferred import deferred
 from graphqa.details import of_call, of_search
 from graphqa.grounding import Grounded, check
 from graphqa.plan import Exchange, Plan, make_plan
@@ -120,6 +121,9 @@ def answer(
         work.found, history if plan.rewritten else (), brain_id, llm=llm, beside=len(work.plan.named)
     )
     if not context.passages:
+        return _not_found(work, 0.0, brain_id, ports)
+    if left := deferred(work.plan, context, brain_id, work.within):
+        work.details["deferred"] = list(left)
         return _not_found(work, 0.0, brain_id, ports)
     with llm.turn(cancelled=listener.cancelled):
         listener.reading()

@@ -1,4 +1,5 @@
-"""Why there is no answer, in words: from the details kept with a message. They hold words of the question only."""
+"""Why there is no answer, in words: from the details kept with a message. They hold words of the question only,
+and numbers of articles."""
 
 from __future__ import annotations
 
@@ -16,7 +17,10 @@ def refusal(details: Mapping[str, Any]) -> str:
             return _("No file of this name is in the part of the brain you chose: %(files)s.") % {"files": absent}
         return _("No file of this name is in this brain: %(files)s.") % {"files": absent}
     about, gap = words(details.get("about")), words(details.get("gap"))
-    if about and gap:
+    left = words(details.get("deferred"))
+    if left:
+        said = [_("The documents leave this to what they do not hold: %(left)s.")]
+    elif about and gap:
         said = [_("The documents speak of %(about)s, but nothing in them was found about %(gap)s.")]
     elif about:
         said = [_("The documents speak of %(about)s, but do not say what you asked.")]
@@ -31,7 +35,7 @@ def refusal(details: Mapping[str, Any]) -> str:
                 unread,
             )
         )
-    return " ".join(said) % {"about": about, "gap": gap, "unread": unread}
+    return " ".join(said) % {"about": about, "gap": gap, "left": left, "unread": unread}
 
 
 def words(value: object) -> str:
