@@ -5,7 +5,7 @@
 Korean statutes it says yes to everything.
 
 Of 23 two-step questions over statutes without the article that decides them 6 are refused, 3 in each half, and 1 of 60
-whose article is there; with one to four words looked at on either side 1 to 7, and 0 to 4.
+whose article is there; with one to four words looked at on either side 1 to 7, and 0 to 3.
 """
 
 from __future__ import annotations

@@ -36,6 +36,9 @@ class Strictness:
 #: 0.78 and 0.79), scored on the halves not fitted on: at 0.3, 0.87 of the answerable ones are let through and 0.35 of
 #: the others refused; at 0.5, 0.65 and 0.67. Telling the model how such questions are made (0.79), eight worked
 #: examples (0.79 on 41), a draft to judge (0.62) or to extract (0.71), and adding these up order no better.
+#: Reading the model's states instead of its words gains little: a line drawn through those after layer 24 of 28, on
+#: seven articles, and scored on the eighth orders at 0.81, the yes of the same 618 questions at 0.79; where 0.90 of the
+#: answerable ones are let through, 0.51 of the others are refused instead of 0.46. Adding up both gains no more.
 STRICTNESS: Mapping[str, Strictness] = {
     "qwen2.5-coder-1.5b": Strictness(offset=-0.33, slope=1.31, length=-0.65, least=0.3),
 }
