@@ -70,8 +70,8 @@ def _deciding(question: str, shown: Sequence[Shown]) -> Iterator[Reference]:
 
 
 def _held(keys: set[str], brain_id: UUID, within: Searched) -> set[str]:
-    about = ChunkTerm.objects.filter(brain=brain_id, about=True, term__in=keys, chunk__source__in=within.sources)
-    return set(about.values_list("term", flat=True))
+    about = ChunkTerm.objects.filter(brain=brain_id, about=True, term__in=keys).values_list("term", "chunk__source")
+    return {term for term, source in about if str(source) in within.sources}
 
 
 def _nouns(text: str) -> list[str]:
