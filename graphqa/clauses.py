@@ -1,6 +1,6 @@
 """The clauses of a sentence, and which of them are negated, in English and Korean.
 
-An even number of negations is none: "must not ... without consent".
+An even number of negations is none: "하지 않을 수 없다".
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _WITHOUT = re.compile(r"\bwithout\b|없이", re.IGNORECASE)
 _KOREAN_NOT = {
     **dict.fromkeys(("않", "없", "아니", "못하", "말"), ("VX", "VA", "VCN")),
     **dict.fromkeys(("안", "못"), ("MAG",)),
-    **dict.fromkeys(("금지", "불가", "불가능"), ("NNG", "XR")),
     "밖에": ("JX",),
 }
+_KOREAN_FORBIDDEN = re.compile(r"금지|불가능|불허|불가(?=[\s.,하한합함]|$)")
 # "지나지 않는다", "뿐만 아니라", "아니면".
 _KOREAN_NO_NEGATION = re.compile(r"지나지\s?않|뿐만?\s?아니|아니면|아닌지")
-_KOREAN_LETTERS = re.compile("[않없안못말찮잖]|아니|아닌|아닙|금지|불가|밖에")
+_KOREAN_LETTERS = re.compile("[않없안못말찮잖]|아니|아닌|아닙|금지|불가|불허|밖에")
 _SHORT_NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
 _SET_APART = re.compile(r"\s*not\b", re.IGNORECASE)
 _IDLE = frozenset(
@@ -42,24 +42,31 @@ _IDLE = frozenset(
     for word in listed(
         """must may shall should would will might need ought allow permit requir oblig prohibit forbid forbidden not
         never no none noth nobodi nor without unless cannot have within under over after befor until till through dure
-        per each everi ani all some 없 안 못 않 아니 금지 불가 불가능 가능 허용 허가 의무 없이"""
+        per each everi ani all some 없 안 못 않 아니 금지 불가 불가능 가능 허용 허가 의무 없이 불 불허"""
     )
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """``words``: without those that negate, and without verbs such as "must" and "allow"."""
+    """``words``: without those that negate, and without verbs such as "must" and "allow". ``without``: "without
+    consent", "동의 없이", which does not negate the verb but turns it: "not ... without" is "only ... with"."""
 
     words: frozenset[str]
     negated: bool
+    without: bool
 
 
 def clauses(text: str) -> tuple[Clause, ...]:
     """Without those that only set apart: "..., not 2,700 euros"."""
     first, *others = _CLAUSES.split(text)
     parts = [first, *(part for part in others if part.strip() and not _SET_APART.match(part))]
-    return tuple(Clause(content(_SHORT_NOT.sub("", part)) - _IDLE, is_negated(part)) for part in parts)
+    return tuple(_clause(part) for part in parts)
+
+
+def _clause(part: str) -> Clause:
+    words = content(_SHORT_NOT.sub("", part)) - _IDLE
+    return Clause(words, _is_negated(part), bool(_WITHOUT.search(part)))
 
 
 def may_be_negated(text: str) -> bool:
@@ -67,9 +74,10 @@ def may_be_negated(text: str) -> bool:
     return bool(_NOT.search(text) or _KOREAN_LETTERS.search(text))
 
 
-def is_negated(clause: str) -> bool:
+def _is_negated(clause: str) -> bool:
     count = len(_NOT.findall(_NO_NEGATION.sub(" ", clause)))
     if HANGUL.search(clause):
         read = morphemes(_KOREAN_NO_NEGATION.sub(" ", _WITHOUT.sub(" ", clause)))
         count += sum(tag.split("-")[0] in _KOREAN_NOT.get(form, ()) for form, tag, *_place in read)
-    return (count + (count > 0 and len(_WITHOUT.findall(clause)))) % 2 == 1
+        count += len(_KOREAN_FORBIDDEN.findall(clause))
+    return count % 2 == 1

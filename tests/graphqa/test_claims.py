@@ -54,11 +54,13 @@ NUMERIC = "Signed: 2023-02-14. The pump draws 1.5 kW and works for 3 days. The f
 RULES = (
     "The tenant must not keep dogs in the flat. The landlord repairs the boiler within 7 days.\n"
     "A tenant who does not pay must leave the house. The tenant may not sublet the flat without written consent.\n"
-    "May the tenant paint the walls? Smoking is not only rude but forbidden. Visitors must register at the gate."
+    "May the tenant paint the walls? Smoking is not only rude but forbidden. Visitors must register at the gate. "
+    "If the keys are not returned within 14 days, the deposit is not refunded."
 )
 DUTIES = (
     "수습 직원은 연차를 사용할 수 없다. 을은 비밀을 제3자에게 누설하지 않는다. 회사는 매년 건강 검진을 실시한다.\n"
-    "계약서는 반드시 보관하지 않으면 안 된다. 주차장은 방문객이 이용할 수 있다. 회의에는 세 명밖에 오지 않았다."
+    "계약서는 반드시 보관하지 않으면 안 된다. 주차장은 방문객이 이용할 수 있다. 회의에는 세 명밖에 오지 않았다. "
+    "반려동물은 출입이 불가능하다. 위원회는 새 예산안을 승인했지만 출장 규정은 승인하지 않았다."
 )
 SUPPLY = "단가는 킬로그램당 4,100원이다. 매달 3,200 kg을 공급한다."
 
@@ -130,6 +132,10 @@ WRONG = [
     ("Yes, the tenant is allowed to keep dogs in the flat.", "Are dogs allowed?", RULES),
     ("The landlord does not repair the boiler.", "Who repairs the boiler?", RULES),
     ("Visitors don't have to register at the gate.", "Must visitors register?", RULES),
+    ("The tenant may sublet the flat without written consent.", "Is subletting allowed?", RULES),
+    ("The deposit is refunded if the keys are not returned within 14 days.", "Is it refunded?", RULES),
+    ("반려동물은 출입이 가능합니다.", "반려동물은 들어갈 수 있나요?", DUTIES),
+    ("위원회는 출장 규정을 승인했습니다.", "출장 규정은?", DUTIES),
     ("수습 직원은 연차를 사용할 수 있습니다.", "수습 직원은 연차를 쓸 수 있나요?", DUTIES),
     ("을은 비밀을 제3자에게 누설한다.", "을의 의무는?", DUTIES),
     ("회사는 매년 건강 검진을 실시하지 않습니다.", "건강 검진은?", DUTIES),
@@ -209,6 +215,9 @@ RIGHT = [
     ("The tenant must leave the house.", "What if the tenant does not pay?", RULES),
     ("The tenant may not paint the walls.", "May the tenant paint the walls?", RULES),
     ("The landlord must repair the boiler no later than within 7 days.", "Who repairs the boiler?", RULES),
+    ("The deposit is refunded if the keys are returned within 14 days.", "Is it refunded?", RULES),
+    ("반려동물은 출입할 수 없습니다.", "반려동물은 들어갈 수 있나요?", DUTIES),
+    ("위원회는 새 예산안을 승인했습니다.", "예산안은?", DUTIES),
     ("수습 직원은 연차를 사용할 수 없습니다.", "수습 직원은 연차를 쓸 수 있나요?", DUTIES),
     ("수습 직원은 연차를 사용하지 못합니다.", "수습 직원은 연차를 쓸 수 있나요?", DUTIES),
     ("을은 제3자에게 비밀을 누설하면 안 됩니다.", "을의 의무는?", DUTIES),
