@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.hashers import make_password
-from django.db import connection
+from django.db import OperationalError, connection
 
 from brain import bootstrap
 from brain.backends.events.memory import MemoryEventLog
@@ -73,7 +73,7 @@ def test_nothing_of_one_answer_comes_between_the_requests_of_another(library: Li
     ports = Ports(given.vectors, given.embedder, lambda: llm)
 
     def answer(message: Message) -> None:
-        with contextlib.closing(connection):
+        with contextlib.closing(connection), connection.execute_wrapper(_until_unlocked):
             work.work(message.pk, ports, events)
 
     threads = [threading.Thread(target=answer, args=(message,)) for message in asked]
@@ -86,6 +86,18 @@ def test_nothing_of_one_answer_comes_between_the_requests_of_another(library: Li
     words = [request.turns[-1].text.rpartition("Code")[2].split()[0] for request in llm.history]
     assert len(words) == 6
     assert words[0::2] == words[1::2]
+
+
+def _until_unlocked(execute: Callable[..., object], *statement: object) -> object:
+    """SQLite's database in memory does not wait for other threads as the one in a file does."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            return execute(*statement)
+        except OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.002)
 
 
 def _types(events: MemoryEventLog, message: Message) -> list[object]:

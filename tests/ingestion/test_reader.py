@@ -174,10 +174,11 @@ def test_a_file_that_eats_memory_ends_at_the_limit(tmp_path: Path) -> None:
 def test_a_bomb_in_a_page_costs_that_file_only(tmp_path: Path) -> None:
     path = tmp_path / "bomb.pdf"
     path.write_bytes(one_page(stream(b"(" + b"A" * (600 * 2**20))))
+    readable = sample("bug_files/pdf-damaged-but-readable.pdf")
     results: list[object] = []
 
     def other() -> None:
-        results.append(read(sample("bug_files/pdf-damaged-but-readable.pdf"), PDF, title="a").text)
+        results.append(read(readable, PDF, title="a").text)
 
     thread = threading.Thread(target=other)
     thread.start()
