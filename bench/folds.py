@@ -29,9 +29,9 @@ from bench.report import report
 from bench.retrieval import Loaded
 
 if TYPE_CHECKING:
-    from graphqa.plan import Plan
-    from graphqa.retrieval import Lists
-    from graphqa.tuning import Tuning
+    from graphqa.question.plan import Plan
+    from graphqa.retrieval.search import Lists
+    from graphqa.retrieval.tuning import Tuning
 
 SETS = {
     "en": ("multihop_en_2wiki101", "multihop_en_hotpot_synaptic"),
@@ -102,8 +102,8 @@ class _Half:
     """One half of a set's questions with the lists they are answered from, which do not depend on what is chosen."""
 
     def __init__(self, loaded: Loaded, half: int) -> None:
-        from graphqa import graph_cache
-        from graphqa.plan import make_plan
+        from graphqa.question.plan import make_plan
+        from graphqa.retrieval import graph_cache
 
         self._loaded = loaded
         self._walkable = graph_cache.warm(loaded.brain.pk)
@@ -120,8 +120,8 @@ class _Half:
         return statistics.fmean(found)
 
     def _ranked(self, plan: Plan, lists: Lists, tuning: Tuning) -> list[str]:
-        from graphqa.fusion import fuse
-        from graphqa.retrieval import rank
+        from graphqa.retrieval.fusion import fuse
+        from graphqa.retrieval.search import rank
 
         fused = fuse(lists.refs, tuning.legs, k=tuning.rrf_k)
         return [each.ref for each, _mass in rank(fused, plan, self._walkable, tuning, self._loaded.searched)]
@@ -129,8 +129,8 @@ class _Half:
 
 def _lists(loaded: Loaded, plan: Plan) -> Lists:
     from brain.ledger import indexes
-    from graphqa.retrieval import ahead, gather
-    from graphqa.tuning import MODES
+    from graphqa.retrieval.search import ahead, gather
+    from graphqa.retrieval.tuning import MODES
 
     return gather(
         plan,
@@ -161,8 +161,8 @@ TRIED: dict[str, dict[str, tuple[float, ...]]] = {
 
 def tuned(language: str, setting: dict[str, float]) -> Tuning:
     """The language's own configuration with these numbers in their places."""
-    from graphqa.tuning import Languages
-    from graphqa.walk import Edge
+    from graphqa.retrieval.tuning import Languages
+    from graphqa.retrieval.walk import Edge
 
     own = Languages().tuning(language)
     return replace(
@@ -186,8 +186,8 @@ def tuned(language: str, setting: dict[str, float]) -> Tuning:
 
 
 def report_on(loaded: Loaded, chosen: Sequence[Tuning]) -> dict[str, Any]:
-    from graphqa import graph_cache
-    from graphqa.tuning import MODES
+    from graphqa.retrieval import graph_cache
+    from graphqa.retrieval.tuning import MODES
 
     graph_cache.warm(loaded.brain.pk)
     sides = [half_of(question) for question in loaded.questions]

@@ -54,11 +54,10 @@ def main() -> None:
 def measure(made: Made) -> dict[str, Any]:
     from brain import bootstrap
     from brain.ledger import indexes
-    from graphqa import graph_cache
-    from graphqa.plan import make_plan
-    from graphqa.ranking import evidence
-    from graphqa.retrieval import ahead, retrieve
-    from graphqa.scope import searched
+    from graphqa.question.plan import make_plan
+    from graphqa.question.scope import searched
+    from graphqa.retrieval.ranking import evidence
+    from graphqa.retrieval.search import ahead, graph_cache, retrieve
 
     brain = made.brain.pk
     vectors, embedder = indexes.active(), indexes.active_embedder()

@@ -27,8 +27,8 @@ from bench.report import report
 if TYPE_CHECKING:
     from brain.models import Brain
     from brain.ports import Reranker
-    from graphqa.scope import Searched
-    from graphqa.tuning import Tuning
+    from graphqa.question.scope import Searched
+    from graphqa.retrieval.tuning import Tuning
 
 # So many passages are ranked: a long article is several of them, and ten articles are looked at.
 _DEEP = 60
@@ -70,7 +70,7 @@ _NOTES = "p95_ms: from the question to the passages, the question embedded in ea
 def with_facts(loaded: Loaded, folder: Path, seconds: float) -> dict[str, Any]:
     """The graph with the model's facts too, and by how many phrasings of each description are embedded."""
     from brain.ledger.phrasings import MOST
-    from graphqa.tuning import MODES
+    from graphqa.retrieval.tuning import MODES
 
     extracted.add_facts(loaded.brain, folder, seconds)
     found = loaded.measure(MODES["mix"])
@@ -87,7 +87,7 @@ class Loaded:
     def __init__(self, questions: sets.QuestionSet, cache: Path | None) -> None:
         from brain import bootstrap
         from brain.models import Brain
-        from graphqa.scope import searched
+        from graphqa.question.scope import searched
 
         if cache:
             from bench.cache import CachedEmbedder
@@ -114,7 +114,7 @@ class Loaded:
         self, legs: frozenset[str], *, tuning: Tuning | None = None, reranker: Reranker | None = None
     ) -> dict[str, Any]:
         """The fields of ``measures.summary`` with these lists and steps."""
-        from graphqa import graph_cache
+        from graphqa.retrieval import graph_cache
 
         graph_cache.warm(self.brain.pk)
         found = [self.find(question.text, legs, tuning, reranker) for question in self.questions]
@@ -125,9 +125,9 @@ class Loaded:
     ) -> Found:
         """The passages in the order in which an answer takes them."""
         from brain.ledger import indexes
-        from graphqa.plan import make_plan
-        from graphqa.ranking import evidence
-        from graphqa.retrieval import retrieve
+        from graphqa.question.plan import make_plan
+        from graphqa.retrieval.ranking import evidence
+        from graphqa.retrieval.search import retrieve
 
         began = time.monotonic()
         plan = make_plan(text)
@@ -147,7 +147,7 @@ class Loaded:
 
 
 def systems() -> dict[str, frozenset[str]]:
-    from graphqa.tuning import BIGRAMS, DENSE, LEXICAL, MODES
+    from graphqa.retrieval.tuning import BIGRAMS, DENSE, LEXICAL, MODES
 
     return {
         "bm25": frozenset({LEXICAL, BIGRAMS}),
@@ -159,8 +159,8 @@ def systems() -> dict[str, frozenset[str]]:
 
 def without(loaded: Loaded) -> dict[str, Any]:
     """The graph with one part left out: a list, the walk, or the weight of a kind of edge."""
-    from graphqa.tuning import BIGRAMS, DENSE, LEXICAL, MODES, WALK, Languages
-    from graphqa.walk import Edge
+    from graphqa.retrieval.tuning import BIGRAMS, DENSE, LEXICAL, MODES, WALK, Languages
+    from graphqa.retrieval.walk import Edge
 
     own, mix = Languages().tuning(loaded.language), MODES["mix"]
     lists = [{LEXICAL}, {BIGRAMS}, {LEXICAL, BIGRAMS}, {DENSE}, {WALK}]

@@ -19,23 +19,24 @@ from uuid import UUID
 from brain.errors import Cancelled, ModelMissing, ServiceUnavailable
 from brain.ports import LLM, Embedder, Entailment, Reranker, VectorStore
 from brain.values import CompletionRequest, Vector
-from graphqa import prompts, texts
-from graphqa.assess import Assessment, assess, calibration
-from graphqa.beside import first_of_each, one_by_one, together
-from graphqa.citations import Cited, citations
-from graphqa.context import ANSWER_TOKENS, Context, Shown, build_context, number
-from graphqa.deferred import deferred
-from graphqa.details import of_call, of_search
-from graphqa.grounding import Grounded, check
-from graphqa.plan import Exchange, Plan, make_plan
-from graphqa.ranking import Evidence, evidence
-from graphqa.repeats import RepeatWatch, told_once
-from graphqa.retrieval import Retrieved, ahead, is_said, retrieve
-from graphqa.scope import Scope, Searched, searched, titles_of
-from graphqa.spread import is_spread, spread
-from graphqa.tuning import MODES
-from graphqa.verdict import verdict
-from graphqa.wording import with_names_whole
+from graphqa import prompts
+from graphqa.answer import texts
+from graphqa.answer.citations import Cited, citations
+from graphqa.answer.details import of_call, of_search
+from graphqa.answer.repeats import RepeatWatch, told_once
+from graphqa.evidence.assess import Assessment, assess, calibration
+from graphqa.evidence.context import ANSWER_TOKENS, Context, Shown, build_context, number
+from graphqa.evidence.deferred import deferred
+from graphqa.evidence.verdict import verdict
+from graphqa.grounding.check import Grounded, check
+from graphqa.language.wording import with_names_whole
+from graphqa.question.plan import Exchange, Plan, make_plan
+from graphqa.question.scope import Scope, Searched, searched, titles_of
+from graphqa.retrieval.beside import first_of_each, one_by_one, together
+from graphqa.retrieval.ranking import Evidence, evidence
+from graphqa.retrieval.search import Retrieved, ahead, is_said, retrieve
+from graphqa.retrieval.spread import is_spread, spread
+from graphqa.retrieval.tuning import MODES
 
 SHOWN = 8
 WIDER = 12

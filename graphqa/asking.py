@@ -14,8 +14,8 @@ from brain import bell
 from brain.errors import TooManyQuestions
 from brain.ledger import streams
 from brain.models import Conversation, Message
-from graphqa.plan import normalise
-from graphqa.scope import Scope
+from graphqa.question.plan import normalise
+from graphqa.question.scope import Scope
 
 #: Questions of one person that may wait at once, and of all: beyond that the wait would be of hours.
 WAITING_EACH, WAITING_ALL = 5, 500

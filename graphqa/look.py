@@ -9,7 +9,7 @@ from uuid import UUID
 from brain.ledger.leases import PROCESS
 from brain.ledger.state import visible
 from brain.models import Citation, Message, Source
-from graphqa.context import Shown
+from graphqa.evidence.context import Shown
 
 _SECONDS = 0.5
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from brain.values import Turn
 
 if TYPE_CHECKING:
-    from graphqa.context import Context, Shown
-    from graphqa.plan import Exchange, Plan
+    from graphqa.evidence.context import Context, Shown
+    from graphqa.question.plan import Exchange, Plan
 
 VERSION = "answer-1"
 #: What the model says when the passages do not hold the answer.

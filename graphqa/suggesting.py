@@ -17,7 +17,7 @@ from brain import kinds
 from brain.language import detect_language, without_file_ending
 from brain.ledger.state import visible
 from brain.models import Brain, Chunk, Mention, Relation, RelationMention, Source
-from graphqa.sentences import sentences
+from graphqa.language.sentences import sentences
 
 MOST = 4
 # How much is looked at: the page that shows them should open at once.

@@ -27,13 +27,13 @@ from brain.ledger.state import visible
 from brain.models import Chunk, Citation, Message, MessageStatus, Source
 from brain.ports import EventLog
 from graphqa import asking
+from graphqa.answer.citations import source_items
+from graphqa.answer.withheld import withheld
 from graphqa.answering import Answer, Listener, Ports, answer
-from graphqa.citations import source_items
-from graphqa.context import Shown
+from graphqa.evidence.context import Shown
 from graphqa.look import Look
-from graphqa.plan import Exchange
-from graphqa.scope import Scope
-from graphqa.withheld import withheld
+from graphqa.question.plan import Exchange
+from graphqa.question.scope import Scope
 
 logger = logging.getLogger(__name__)
 

@@ -12,6 +12,9 @@ PROJECT = Path(__file__).resolve().parent.parent
 PACKAGES = ("brain", "ingestion", "graphqa")
 LIMIT = 300
 
+#: The folders of ``graphqa`` in the order in which a question goes through them.
+STEPS = ("language", "question", "retrieval", "evidence", "grounding", "answer")
+
 #: The one place (file or folder) from which each vendor package may be imported.
 VENDORS = {
     "neo4j": ("brain/backends/graph/", "brain/stack/"),
@@ -68,6 +71,20 @@ def test_imports_go_one_way(package: str, forbidden: set[str]) -> None:
         for module in imports(path)
         if module.split(".")[0] in forbidden and name(path) != "brain/urls.py"
     }
+    assert wrong == set()
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_of_answering_knows_only_those_before_it(step: str) -> None:
+    later = {f"graphqa.{other}" for other in STEPS[STEPS.index(step) + 1 :]}
+    read = list(sources(f"graphqa/{step}"))
+    wrong = {
+        (name(path), module)
+        for path in read
+        for module in imports(path)
+        if ".".join(module.split(".")[:2]) in later | {"graphqa.answering", "graphqa.work", "graphqa.views"}
+    }
+    assert read
     assert wrong == set()
 
 

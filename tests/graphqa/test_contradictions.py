@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from graphqa.plan import Exchange
+from graphqa.question.plan import Exchange
 from tests.graphqa.conftest import Library
 
 Fill = Callable[[dict[str, str]], Library]

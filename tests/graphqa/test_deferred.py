@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from django.utils import translation
 
-from graphqa.refusals import refusal
-from graphqa.scope import Scope
+from graphqa.answer.refusals import refusal
+from graphqa.question.scope import Scope
 from tests.graphqa.conftest import Library
 
 pytestmark = pytest.mark.django_db

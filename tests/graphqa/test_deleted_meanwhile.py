@@ -15,9 +15,9 @@ from brain.backends.llm.scripted import ScriptedLLM
 from brain.ledger import deletion, quotes
 from brain.models import Brain, Conversation, Message, MessageStatus, Source, User
 from graphqa import asking, tasks, work
+from graphqa.answer.withheld import withheld
 from graphqa.answering import Ports
-from graphqa.scope import Scope
-from graphqa.withheld import withheld
+from graphqa.question.scope import Scope
 from tests.graphqa.conftest import Library
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from brain.ledger import indexes
 from brain.models import Brain, Source
-from graphqa.plan import make_plan
-from graphqa.retrieval import retrieve
-from graphqa.scope import Scope, searched
-from graphqa.tuning import ENTITIES, RELATIONS
+from graphqa.question.plan import make_plan
+from graphqa.question.scope import Scope, searched
+from graphqa.retrieval.search import retrieve
+from graphqa.retrieval.tuning import ENTITIES, RELATIONS
 
 ADA = "Ada is a person. Ada visits"
 

@@ -9,8 +9,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from brain.models import Brain, Source
-from graphqa import graph_cache
-from graphqa.graph_cache import Walkable
+from graphqa.retrieval import graph_cache
+from graphqa.retrieval.graph_cache import Walkable
 from tests.graphqa.conftest import Library
 
 

@@ -11,12 +11,12 @@ import pytest
 
 from brain.backends.embedders.hashing import HashEmbedder
 from brain.language import terms
-from graphqa.context import Shown
-from graphqa.grounding import check, quote_of
-from graphqa.ranking import Evidence
-from graphqa.sentences import sentences, statements
-from graphqa.texts import house_form, says_not_found
-from graphqa.values import korean_names
+from graphqa.answer.texts import house_form, says_not_found
+from graphqa.evidence.context import Shown
+from graphqa.grounding.check import check, quote_of
+from graphqa.language.sentences import sentences, statements
+from graphqa.language.values import korean_names
+from graphqa.retrieval.ranking import Evidence
 
 
 def _shown(*texts: str) -> list[Shown]:

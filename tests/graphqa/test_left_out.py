@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from brain.models import Conversation, Message
-from graphqa.explained import explain
-from graphqa.named import Named, named_files
+from graphqa.answer.explained import explain
+from graphqa.question.named import Named, named_files
 from tests.graphqa.test_named import FILES, TITLES, Fill, _titles
 
 

@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 from brain.backends.embedders.hashing import HashEmbedder
 from brain.backends.entailment.nli import NliEntailment
 from graphqa import tasks
-from graphqa.grounding import check
+from graphqa.grounding.check import check
 from tests.graphqa.test_grounding import _shown
 from tests.stubs import tiny_cross_encoder
 

@@ -8,12 +8,12 @@ import pytest
 from django.utils.translation import override
 
 from brain.models import Conversation, Message
-from graphqa.explained import explain
-from graphqa.named import Named, named_files
-from graphqa.plan import make_plan
-from graphqa.refusals import refusal
-from graphqa.scope import Scope
-from graphqa.spread import halving
+from graphqa.answer.explained import explain
+from graphqa.answer.refusals import refusal
+from graphqa.question.named import Named, named_files
+from graphqa.question.plan import make_plan
+from graphqa.question.scope import Scope
+from graphqa.retrieval.spread import halving
 from tests.graphqa.conftest import Library
 
 Fill = Callable[[dict[str, str]], Library]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphqa.orders import without_orders
+from graphqa.evidence.orders import without_orders
 from tests.graphqa.test_named import Fill
 
 FACT = {

@@ -12,7 +12,7 @@ from brain.backends.llm.scripted import ScriptedLLM
 from brain.models import Chunk, Conversation, Segment
 from graphqa import asking, tasks, work
 from graphqa.answering import Ports
-from graphqa.places import Place, Spot, places
+from graphqa.grounding.places import Place, Spot, places
 from tests.graphqa.conftest import Library
 
 BORN = "Where was Ada Kim born?"

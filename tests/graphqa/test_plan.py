@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphqa.plan import Exchange, leans, make_plan
+from graphqa.question.plan import Exchange, leans, make_plan
 
 
 @pytest.mark.parametrize(

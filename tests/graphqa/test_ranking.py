@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from brain.backends.rerankers.cross_encoder import CrossEncoderReranker
 from brain.models import Chunk
-from graphqa.ranking import PER_SOURCE, Evidence, evidence
-from graphqa.retrieval import Ranked
-from graphqa.scope import searched
+from graphqa.question.scope import searched
+from graphqa.retrieval.ranking import PER_SOURCE, Evidence, evidence
+from graphqa.retrieval.search import Ranked
 from tests.graphqa.conftest import Library
 from tests.stubs import tiny_cross_encoder
 

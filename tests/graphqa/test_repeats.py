@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from brain.values import Completion
-from graphqa.repeats import RepeatWatch, told_once
+from graphqa.answer.repeats import RepeatWatch, told_once
 from tests.graphqa.conftest import Library
 
 LEAVE = "Employees have fifteen days of leave in each year of their work [1]."

@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from brain.ledger import indexes
 from brain.models import Source
-from graphqa.plan import make_plan
-from graphqa.retrieval import retrieve
-from graphqa.scope import Scope, searched
+from graphqa.question.plan import make_plan
+from graphqa.question.scope import Scope, searched
+from graphqa.retrieval.search import retrieve
 from tests.graphqa.conftest import Library
 
 pytestmark = pytest.mark.django_db

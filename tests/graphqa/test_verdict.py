@@ -6,10 +6,10 @@ import pytest
 
 from brain.backends.llm.scripted import ScriptedLLM
 from brain.errors import Cancelled
-from graphqa.context import Context
-from graphqa.plan import make_plan
-from graphqa.refusals import refusal
-from graphqa.verdict import Verdict, verdict
+from graphqa.answer.refusals import refusal
+from graphqa.evidence.context import Context
+from graphqa.evidence.verdict import Verdict, verdict
+from graphqa.question.plan import make_plan
 from tests.graphqa.conftest import Library
 
 BORN = "Where was Ada Kim born?"

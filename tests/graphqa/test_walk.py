@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphqa.fusion import Fused, fuse
-from graphqa.lexical_graph import LexicalGraph, Row, build
-from graphqa.walk import Edge, transitions, walk
+from graphqa.retrieval.fusion import Fused, fuse
+from graphqa.retrieval.lexical_graph import LexicalGraph, Row, build
+from graphqa.retrieval.walk import Edge, transitions, walk
 
 ROWS = [
     Row("s1:0", ("harbour bridge",), ("ada kim", "steel")),

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from graphqa.plan import make_plan
-from graphqa.wording import as_typed, content, with_names_whole
+from graphqa.language.wording import as_typed, content, with_names_whole
+from graphqa.question.plan import make_plan
 from tests.graphqa.conftest import FILES, Library
 
 Fill = Callable[[dict[str, str]], Library]

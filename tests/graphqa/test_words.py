@@ -10,8 +10,8 @@ import pytest
 from brain.ledger import indexes
 from brain.ledger.points import chunk_points
 from brain.models import Chunk, Source, SourceStage
-from graphqa.assess import assess, calibration
-from graphqa.plan import make_plan
+from graphqa.evidence.assess import assess, calibration
+from graphqa.question.plan import make_plan
 from tests.graphqa.conftest import Library
 
 CAT = "The cat named Sniffles has its home in the lighthouse."

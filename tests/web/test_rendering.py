@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from brain.ledger.quotes import REMOVED
-from graphqa.rendering import Block, Inline, blocks_of
+from graphqa.answer.rendering import Block, Inline, blocks_of
 from tests.web.payloads import PAYLOADS
 
 

@@ -14,11 +14,11 @@ from brain.commands import LedgerCommand
 from brain.errors import BrainError
 from brain.models import Brain, MessageStatus
 from graphqa import tasks
+from graphqa.answer.citations import Cited
+from graphqa.answer.refusals import refusal
 from graphqa.answering import Answer, Listener, answer
-from graphqa.citations import Cited
-from graphqa.plan import normalise
-from graphqa.refusals import refusal
-from graphqa.tuning import MODES
+from graphqa.question.plan import normalise
+from graphqa.retrieval.tuning import MODES
 
 
 class Command(LedgerCommand):

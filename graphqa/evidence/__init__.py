@@ -1,0 +1,1 @@
+"""Whether the passages found hold an answer, and what of them the model is shown."""

@@ -1,0 +1,160 @@
+"""Does the answer say what the passages say? Checked sentence by sentence, without asking the model again.
+
+A sentence holds if its numbers and dates, and its names, stand in the passages it cites (names may stand in the
+question: a passage may say "she"), together where it says them together (``relations``), and if it means what is said
+there (``meaning``). Numbers of passages that were not given are removed. A sentence without a number gets the number of
+a passage in which all of it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from brain.language import terms
+from brain.ports import Embedder, Entailment
+from graphqa.evidence.context import Shown
+from graphqa.grounding.forms import in_numbers
+from graphqa.grounding.meaning import Meaning
+from graphqa.grounding.passages import Passage
+from graphqa.grounding.relations import Claim, said_together
+from graphqa.grounding.units import Measure, in_units_of
+from graphqa.language.sentences import sentences, statements
+from graphqa.language.values import numbers
+from graphqa.language.wording import content
+
+_MARK = re.compile(r"\s*\[\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]")
+_BETWEEN_MARKS = re.compile(r"\]\s*(?:[,;]|and|및|와)\s*(?=\[\d)")
+_SPOKEN = re.compile(r"\w")
+# What an answer begins with, and what it says is not so: neither is a claim.
+_YES_OR_NO = re.compile(r"^(?:yes|no|네|예|아니요|아니오|아닙니다)\b[,.!]?\s+", re.IGNORECASE)
+_NOT_SO = re.compile(r",?\s*\bnot\s+(?:in|on|at|by|from|for)\b[^,.;]*|\S+(?:이|가)\s*아니라\s*", re.IGNORECASE)
+_EMPHASIS = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)")
+_LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One sentence of the answer. ``cites`` are the numbers it may carry; ``reason`` says why it does not hold:
+    ``""``, ``uncited``, ``number``, ``name``, ``apart`` or ``meaning``."""
+
+    text: str
+    cites: tuple[int, ...]
+    supported: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """``text`` is the answer as shown, its marks only of given numbers; ``removed`` counts marks of others."""
+
+    text: str
+    sentences: tuple[Checked, ...]
+    removed: int
+
+    @property
+    def share(self) -> float:
+        """The share of sentences that hold."""
+        return sum(each.supported for each in self.sentences) / len(self.sentences) if self.sentences else 0.0
+
+
+def check(
+    answer: str, shown: Sequence[Shown], question: str, embedder: Embedder, entailment: Entailment | None = None
+) -> Grounded:
+    answer = _BETWEEN_MARKS.sub("]", answer)
+    given = {each.number: each for each in shown}
+    checker = _Checker(given, question, embedder, entailment)
+    parts: list[str] = []
+    found: list[Checked] = []
+    removed = 0
+    place = 0
+    for start, end in sentences(answer):
+        raw = answer[start:end]
+        named = [int(number) for mark in _MARK.findall(raw) for number in re.split(r"\s*[,;]\s*", mark)]
+        known = tuple(dict.fromkeys(number for number in named if number in given))
+        removed += len(named) - sum(number in given for number in named)
+        text = _MARK.sub("", raw).strip()
+        if not _SPOKEN.search(text):
+            continue  # marks and nothing else
+        checked = checker.check(text, known) if content(text) else Checked(text, known, True, "")
+        parts += [answer[place:start], _marked(checked)]
+        place = end
+        if content(text):
+            found.append(checked)
+    return Grounded("".join(parts).strip(), tuple(found), removed)
+
+
+def _marked(checked: Checked) -> str:
+    marks = "".join(f"[{number}]" for number in checked.cites)
+    if not marks:
+        return checked.text
+    body, end = (checked.text[:-1], checked.text[-1]) if checked.text[-1:] in ".!?。" else (checked.text, "")
+    return f"{body} {marks}{end}"
+
+
+class _Checker:
+    def __init__(
+        self, given: dict[int, Shown], question: str, embedder: Embedder, entailment: Entailment | None
+    ) -> None:
+        self._given = given
+        self._question = question.casefold()
+        self._meaning = Meaning({number: each.text for number, each in given.items()}, embedder, entailment)
+        self._read: dict[int, Passage] = {}
+
+    def check(self, text: str, cites: tuple[int, ...]) -> Checked:
+        said = _NOT_SO.sub("", _YES_OR_NO.sub("", _LIST_MARK.sub("", text)))
+        claim = Claim(said if content(said) else text, self._question)
+        reason = self._fault(claim, cites) if cites else "uncited"
+        if not reason:
+            return Checked(text, self._holding(claim, cites), True, "")
+        # Cited no passage or the wrong one, said the right thing: the mark is put right.
+        holding = next((number for number in self._given if not self._fault(claim, (number,))), None)
+        return Checked(text, (holding,), True, "") if holding else Checked(text, cites, False, reason)
+
+    def _holding(self, claim: Claim, cites: tuple[int, ...]) -> tuple[int, ...]:
+        """Of several marks those that add something: each alone holds the sentence or some of its words."""
+        return tuple(n for n in cites if len(cites) == 1 or claim.words & self._passage(n).words) or cites[:1]
+
+    def _fault(self, claim: Claim, cites: Sequence[int]) -> str:
+        passages = [self._passage(number) for number in cites]
+        known = frozenset[str]().union(*(each.numbers for each in passages))
+        claim = self._as_told(claim, [measure for each in passages for measure in each.measures], known)
+        if not claim.numbers <= known:
+            return "number"
+        if not all(name in self._question or any(each.names(name) for each in passages) for name in claim.names):
+            return "name"
+        if not said_together(claim, passages):
+            return "apart"
+        share = len(claim.words & frozenset[str]().union(*(each.words for each in passages))) / len(claim.words)
+        return "" if self._meaning.holds(claim.text, cites, share) else "meaning"
+
+    def _as_told(self, claim: Claim, told: Sequence[Measure], known: frozenset[str]) -> Claim:
+        """With its quantities as the passages write them. Words stay words where no passage has their number: "two
+        months of rent" may be worked out."""
+        written = in_units_of(told, in_numbers(claim.text))
+        if not numbers(written) <= known:
+            written = in_units_of(told, claim.text)
+        return claim if written == claim.text else Claim(written, self._question)
+
+    def _passage(self, number: int) -> Passage:
+        if number not in self._read:
+            each = self._given[number]
+            place = f"{each.evidence.title} {' '.join(each.evidence.heading)}"
+            self._read[number] = Passage(place, _EMPHASIS.sub("", each.text))
+        return self._read[number]
+
+
+def quote_of(text: str, shown: Shown) -> tuple[int, int]:
+    """(start, end) in the shown text of the sentence that says most of ``text``, wrapped lines and all; the passage's
+    first if none does."""
+    wanted = terms(text)
+    spans = statements(shown.text) or [(0, len(shown.text))]
+    overlap: Callable[[tuple[int, int]], float] = lambda span: _overlap(wanted, shown.text[span[0] : span[1]])  # noqa: E731
+    return max(spans, key=overlap)
+
+
+def _overlap(wanted: dict[str, int], sentence: str) -> float:
+    own = terms(sentence)
+    shared = sum(min(count, own[term]) for term, count in wanted.items() if term in own)
+    return float(shared / (8 + sum(own.values())) ** 0.5)
