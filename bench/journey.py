@@ -66,7 +66,6 @@ class Journey:
         self.page.keyboard.press("Enter")
         self.page.wait_for_selector(f"{_MESSAGE} [data-sources] li, {_MESSAGE} .citations li", timeout=60_000)
         self.reached(f"{name}_sources")
-        self.page.wait_for_selector(f"{_MESSAGE} .answer p, {_MESSAGE} .source-reason", timeout=timeout_seconds * 1000)
         self.page.wait_for_selector(f"{_MESSAGE}:not([data-stream])", timeout=timeout_seconds * 1000)
         self.reached(f"{name}_answered")
         return self.page.inner_text(_MESSAGE)
