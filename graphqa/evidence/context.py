@@ -17,10 +17,10 @@ from graphqa.retrieval.ranking import Evidence
 # Three to five passages are what a small model reads well. The same text is nearly twice as many tokens in Korean.
 PASSAGE_TOKENS = {"en": 1200, "ko": 2000}
 # What a reader waits for the first word, rules and question apart: 100 tokens a second (1.5B on two cores) read all of
-# it in that time, a slower machine fewer passages. In steps, so that the same question reads the same from day to day.
+# it in that time, a slower machine fewer passages, but half of them however slow: with a single Korean passage, a
+# manual was said not to hold what stood in the second. In steps, so that a question reads the same from day to day.
 _READING_SECONDS = 25
 _STEP_TOKENS = 200
-_FEWEST_TOKENS = 600
 ANSWER_TOKENS = 400
 # The chat template, the question and the rules.
 _RULES_TOKENS = 600
@@ -62,7 +62,7 @@ def build_context(
     """Best passages first while they fit; then what the graph says in them; then the latest exchanges. The first
     ``beside`` are of as many files that are asked about together, so that none takes the room of another."""
     most = PASSAGE_TOKENS["ko" if any(each.language == "ko" for each in found) else "en"]
-    room = max(200, min(most, _readable(llm), llm.context_tokens - ANSWER_TOKENS - _RULES_TOKENS))
+    room = max(200, min(max(most // 2, _readable(llm)), most, llm.context_tokens - ANSWER_TOKENS - _RULES_TOKENS))
     passages, used = _passages(found, room, beside, llm.count_tokens)
     facts = _facts(passages, brain_id, min(_FACT_TOKENS, room - used), llm.count_tokens)
     used += sum(llm.count_tokens(fact.text) for fact in facts)
@@ -75,8 +75,7 @@ def _readable(llm: LLM) -> int:
     """Tokens that the model reads in time, by what was measured of it here."""
     if llm.prompt_tokens_per_second is None:
         return max(PASSAGE_TOKENS.values())
-    steps = int(_READING_SECONDS * llm.prompt_tokens_per_second) // _STEP_TOKENS
-    return max(_FEWEST_TOKENS, steps * _STEP_TOKENS)
+    return int(_READING_SECONDS * llm.prompt_tokens_per_second) // _STEP_TOKENS * _STEP_TOKENS
 
 
 def number(found: Sequence[Evidence]) -> tuple[Shown, ...]:

@@ -271,3 +271,12 @@ def test_a_model_that_reads_slowly_is_shown_less(fill: Callable[[dict[str, str]]
         return int(answer.details["context_tokens"])
 
     assert tokens(None) == tokens(1000.0) > tokens(40.0) >= tokens(1.0) > 200
+
+
+def test_of_a_korean_file_a_slow_model_is_shown_more_than_one_passage(
+    fill: Callable[[dict[str, str]], Library],
+) -> None:
+    beside = {n: " ".join(f"돌{n}{k}은 길{k}{n} 옆에 놓여 있었다." for k in range(60)) for n in range(3)}
+    library = fill({f"{n}.txt": f"등대를 지은 사람은 김아다이다. {beside[n]}" for n in beside})
+    answer = library.ask("등대를 지은 사람은 누구입니까?", ["등대를 지은 사람은 김아다이다 [1]."], reads=1.0)
+    assert answer.details["shown"] > 1
