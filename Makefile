@@ -11,7 +11,7 @@ run: $(VENV)/.runtime  ## everything in one process, on this machine only
 	@$(PY) manage.py serve --host $(HOST) --port $(PORT)
 
 test: $(VENV)/.development  ## needs no network and no model
-	$(PY) -m pytest -m "not model and not server and not browser and not slow" $(ARGS)
+	$(PY) -m pytest -n auto -m "not model and not server and not browser and not slow" $(ARGS)
 
 test-all: $(VENV)/.development  ## also with real models, servers and a browser, where they are installed
 	$(PY) -m pytest $(ARGS)
