@@ -62,7 +62,7 @@ def keep_in_one(folder: Path, entities: int, chunks: int) -> int:
     for kind, count in counts.items():
         for first in range(0, count, _AT_ONCE):
             shard.upsert(list(_made(kind, first, min(_AT_ONCE, count - first))))
-            print(f"{first + _AT_ONCE} of {count} {kind} points", file=sys.stderr, flush=True)
+            print(f"{min(first + _AT_ONCE, count)} of {count} {kind} points", file=sys.stderr, flush=True)
     shard.tidy()
     shard.close()
     return sum(counts.values())

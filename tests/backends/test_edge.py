@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
@@ -177,10 +178,15 @@ def _all_are_found(folder: Path, points: list[VectorPoint]) -> None:
     edge.close()
 
 
-def test_an_index_of_the_version_before_is_found_whole(tmp_path: Path) -> None:
+def test_an_index_of_the_version_before_is_found_whole(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
     points = _kept_in_one(tmp_path / "index")
     _all_are_found(tmp_path / "index", points)
+    told = [record.getMessage() for record in caplog.records]
     _all_are_found(tmp_path / "index", points)
+    # Whoever waits for the first start is told why, and only once.
+    assert ["put in order by kind" in told[0], "2501 points" in told[1]] == [True, True]
+    assert len(caplog.records) == len(told) == 2
     assert sorted(each.name for each in tmp_path.iterdir()) == ["index", "index.lock"]
 
 

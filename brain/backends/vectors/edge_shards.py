@@ -29,6 +29,8 @@ def open_shards(folder: Path, dimension: int) -> dict[PointKind, Shard]:
     # A kill came while it was being moved, perhaps.
     shutil.rmtree(folder, ignore_errors=True)
     shards = _open(folder, dimension)
+    # 27 s for 104,000 points on two busy cores (``python -m bench.shards``); the pages are not up before.
+    logger.info("the search index of the version before is put in order by kind, half a minute for each 100,000 points")
     try:
         _move(Shard(former, dimension), shards)
     except BaseException:
