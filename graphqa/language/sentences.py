@@ -48,7 +48,8 @@ def is_row(statement: str) -> bool:
 
 
 def _goes_on(text: str, last: tuple[int, int], start: int) -> bool:
-    line = text[last[0] : last[1]].rsplit("\n", 1)[-1]
+    # The line as it stands on the page: of "...stick. If" the end of it is a sentence's beginning.
+    line = text[text.rfind("\n", 0, last[1]) + 1 : last[1]]
     if is_row(line) or text.startswith("|", start):
         return False
     return text[last[1] : start].count("\n") == 1 and len(line) >= _WRAPPED and not line.endswith(_ENDED)

@@ -106,6 +106,11 @@ def test_a_wrapped_line_is_one_statement_and_a_field_stands_alone() -> None:
     assert [text[a:b] for a, b in statements(text)] == [text[:65], "Name", "Bob"]
 
 
+def test_a_sentence_that_begins_at_the_end_of_a_line_goes_on_in_the_next() -> None:
+    text = "Make very sure that it is the right device. If\nyou take the wrong one, all that is on a disk\nmay be lost."
+    assert [text[a:b] for a, b in statements(text)] == [text[:43], text[44:]]
+
+
 def test_names_of_the_question_need_not_stand_in_the_passage() -> None:
     assert _reasons(
         "Aunt Mary's bridge fell on 28 December 1879 [2].", ONE, TWO, question="When did Aunt Mary's bridge fall?"
