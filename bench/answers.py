@@ -72,7 +72,7 @@ class Clock:
     sources: float | None = None
     first: float | None = None
 
-    def saw_sources(self, _shown: object) -> None:
+    def saw_sources(self, _shown: object, _question: str) -> None:
         self.sources = time.monotonic() - self.began
 
     def saw_text(self, _piece: str) -> None:

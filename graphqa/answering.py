@@ -55,10 +55,10 @@ class Ports:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Told as it happens: the numbered passages, that the model begins to read them, then pieces of text; asked whether
-    to stop."""
+    """Told as it happens: the numbered passages with the question that they were found for, that the model begins to
+    read them, then pieces of text; asked whether to stop."""
 
-    sources: Callable[[Sequence[Shown]], None] = lambda _shown: None
+    sources: Callable[[Sequence[Shown], str], None] = lambda _shown, _question: None
     reading: Callable[[], None] = lambda: None
     text: Callable[[str], None] = lambda _piece: None
     cancelled: Callable[[], bool] = lambda: False
@@ -116,7 +116,7 @@ def answer(
     if work.assessment.verdict == "missing":
         return _not_found(work, work.assessment.confidence, brain_id, ports)
     shown = number(work.found)
-    listener.sources(shown)
+    listener.sources(shown, plan.standalone)
     llm = ports.llm()
     context = build_context(
         work.found, history if plan.rewritten else (), brain_id, llm=llm, beside=len(work.plan.named)

@@ -99,9 +99,9 @@ def _answer(message: Message, ports: Ports, events: EventLog) -> tuple[Answer, s
 def _try(message: Message, ports: Ports, events: EventLog, look: Look) -> Answer:
     channel = asking.channel(message)
 
-    def told(shown: Sequence[Shown]) -> None:
+    def told(shown: Sequence[Shown], question: str) -> None:
         look.show(shown)
-        events.append(channel, {"type": "sources", "sources": source_items(shown)})
+        events.append(channel, {"type": "sources", "sources": source_items(shown, question)})
         # Deleted between search and now: the deletion has cleared this channel already, and will not again.
         if look.lost_one():
             raise Cancelled

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from graphqa.evidence.context import Shown
 from graphqa.grounding.check import Grounded, quote_of
 from graphqa.grounding.places import Spot, places
+from graphqa.language.sentences import statements
+from graphqa.language.wording import content
 
 _SNIPPET = 240
 _QUOTE = 600
@@ -33,20 +36,25 @@ class Cited:
     supported: bool
 
 
-def source_items(shown: Sequence[Shown]) -> list[dict[str, Any]]:
-    """The ``sources`` event: everything that may be cited, before the first word of the answer."""
+def source_items(shown: Sequence[Shown], question: str) -> list[dict[str, Any]]:
+    """The ``sources`` event: everything that may be cited, before the first word of the answer, each with the statement
+    that has most of the question's words."""
+    starts = _beginnings(shown, question)
+    spots = [
+        Spot(each.evidence.source, each.evidence.start, each.evidence.start + starts[each.number]) for each in shown
+    ]
     return [
         {
             "number": each.number,
             "ref": each.evidence.ref,
             "source": each.evidence.source,
             "title": each.evidence.title,
-            "page": each.evidence.page,
-            "second": each.evidence.second,
-            "snippet": _snippet(each.text),
+            "page": place.page if place else each.evidence.page,
+            "second": place.second if place else each.evidence.second,
+            "snippet": _snippet(each.text, starts[each.number]),
             "reason": each.evidence.reason,
         }
-        for each in shown
+        for each, place in zip(shown, places(spots), strict=True)
     ]
 
 
@@ -91,6 +99,27 @@ def _cited(shown: Shown, quote: tuple[int, int], supported: bool) -> Cited:
     )
 
 
-def _snippet(text: str) -> str:
-    line = " ".join(text.split())
+def _beginnings(shown: Sequence[Shown], question: str) -> dict[int, int]:
+    """By number, where the passage's statement begins that has most of the question's words, rare ones before those
+    that many have; 0 if none has any. Stems are looked for as letters: reading eight Korean passages for their words
+    takes 0.2 s."""
+    # Snowball writes "batteri" for "battery".
+    stems = {term.removeprefix("w:").removesuffix("i") for term in content(question)}
+    said: dict[int, list[tuple[int, set[str]]]] = {}
+    for each in shown:
+        spans = [(start, each.text[start:end].casefold()) for start, end in statements(each.text)]
+        said[each.number] = [(start, {stem for stem in stems if stem in text}) for start, text in spans]
+    often = Counter(stem for spans in said.values() for _start, has in spans for stem in has)
+    weight: Callable[[tuple[int, set[str]]], float] = lambda span: sum(1 / often[stem] for stem in span[1])  # noqa: E731
+    best = {number: max(spans, key=weight, default=(0, set[str]())) for number, spans in said.items()}
+    return {number: start if has else 0 for number, (start, has) in best.items()}
+
+
+def _snippet(text: str, start: int) -> str:
+    """From the passage's beginning where that shows the statement at ``start`` too, else from there."""
+    whole = " ".join(text.split())
+    before = " ".join(text[:start].split())
+    if len(whole) <= _SNIPPET or len(before) <= _SNIPPET // 2:
+        start, before = 0, ""
+    line = f"… {whole[len(before) :].strip()}" if before else whole
     return line if len(line) <= _SNIPPET else line[: _SNIPPET - 1].rstrip() + "…"

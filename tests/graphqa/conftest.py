@@ -64,7 +64,7 @@ class Library:
         self.shown, self.said = [], []
         given = tasks.ports()
         ports = answering.Ports(given.vectors, given.embedder, self._model)
-        listener = Listener(sources=self.shown.extend, text=self.said.append)
+        listener = Listener(sources=lambda shown, _question: self.shown.extend(shown), text=self.said.append)
         return answering.answer(
             question, self.brain.pk, ports=ports, history=history, scope=scope, mode=mode, listener=listener
         )
