@@ -165,13 +165,13 @@ def _search(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode:
     verdict = work.assessment.verdict
     if verdict == "fragmented":
         wider = _look(plan, brain_id, ports, scope, mode, WIDER)
-        wider.details["attempts"] = ["sufficient first", "wider"]
+        wider.details["attempts"] = [verdict]
         return wider
     if verdict == "weak" and (other := _other_words(plan, work)):
         again = _look(other, brain_id, ports, scope, mode, SHOWN)
-        if again.assessment.confidence > work.assessment.confidence:
-            again.details["attempts"] = ["weak", "other words"]
-            return again
+        better = max(work, again, key=lambda each: each.assessment.confidence)
+        better.details["attempts"] = [verdict]
+        return better
     return work
 
 

@@ -33,7 +33,7 @@ def explain(message: Message, details: Mapping[str, Any]) -> list[Line]:
         Line(_("Files left out, as the question says"), _files(message, details.get("without"))),
         Line(_("Words searched for"), words(details.get("narrow"))),
         Line(_("Wider words"), words(details.get("broad"))),
-        Line(_("Found in the first look"), verdict(str(details.get("verdict", "")))),
+        *_looks(details),
         Line(_("Found nothing about"), words(details.get("gap"))),
         Line(_("Entities"), entities=_entities(message, details.get("entities"))),
         Line(_("Contradictions"), _contradictions(details.get("contradictions"))),
@@ -45,12 +45,28 @@ def explain(message: Message, details: Mapping[str, Any]) -> list[Line]:
     return [line for line in lines if line.text or line.entities]
 
 
-def verdict(word: str) -> str:
+def _looks(details: Mapping[str, Any]) -> list[Line]:
+    """What each look at the documents found, and why there was a second."""
+    verdict, before = str(details.get("verdict", "")), [str(each) for each in details.get("attempts") or ()]
+    if not before:
+        return [Line(_("Found in the first look"), _verdict(verdict))]
+    return [
+        Line(_("Found in the first look"), _verdict(before[0])),
+        Line(_("So it was searched again"), _searched_again(before[0])),
+        Line(_("Found in the second look"), _verdict(verdict)),
+    ]
+
+
+def _searched_again(verdict: str) -> str:
+    return {"fragmented": _("for more passages"), "weak": _("in other words")}.get(verdict, "")
+
+
+def _verdict(word: str) -> str:
     """What the assessment of the evidence says."""
     return {
         "sufficient": _("enough to answer"),
-        "fragmented": _("pieces of an answer, so more was looked up"),
-        "weak": _("little, so it was searched in other words"),
+        "fragmented": _("pieces of an answer"),
+        "weak": _("little"),
         "contradictory": _("sources that disagree"),
         "missing": _("nothing that answers"),
     }.get(word, "")

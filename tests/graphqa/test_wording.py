@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from brain.models import Conversation, Message
+from graphqa.answer.explained import explain
 from graphqa.language.wording import as_typed, content, with_names_whole
 from graphqa.question.plan import make_plan
 from tests.graphqa.conftest import FILES, Library
@@ -50,9 +52,28 @@ WEAK = "Who designed the Harbour tunnel under Mars and Venus?"
 def test_the_words_of_a_second_search_are_not_shown_as_the_persons_question(fill: Fill) -> None:
     library = fill({f"annual-report-{name}": text for name, text in FILES.items()})
     answer = library.ask(WEAK, ["NOT IN THE DOCUMENTS"])
-    assert answer.details["attempts"] == ["weak", "other words"]
+    assert answer.details["attempts"] == ["weak"]
     assert answer.standalone == WEAK
     assert not [word for word in [*answer.details["about"], *answer.details["gap"]] if "annual" in word]
+
+
+PIECES = "Which ferries leave Busan, and which telescope has the Corvane observatory?"
+
+
+@pytest.mark.parametrize(
+    ("question", "found", "how"),
+    [(WEAK, "little", "in other words"), (PIECES, "pieces of an answer", "for more passages")],
+)
+def test_a_person_is_told_why_and_how_it_was_searched_again(
+    fill: Fill, conversation: Conversation, question: str, found: str, how: str
+) -> None:
+    told = {"ferry.txt": "Ferries leave Busan at noon.", "star.txt": "The Corvane observatory has a big telescope."}
+    library = fill({f"annual-report-{name}": text for name, text in {**FILES, **told}.items()})
+    answer = library.ask(question, ["NOT IN THE DOCUMENTS"])
+    message = Message.objects.create(conversation=conversation, ordinal=0, question="?", details=answer.details)
+    lines = {line.name: line.text for line in explain(message, answer.details)}
+    assert (lines["Found in the first look"], lines["So it was searched again"]) == (found, how)
+    assert lines["Found in the second look"]
 
 
 def test_a_second_search_looks_for_the_place_of_the_best_passage_too() -> None:

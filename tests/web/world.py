@@ -65,7 +65,7 @@ def make_world(brain: Brain, owner: User, *, name: str = CANARY, media_type: str
         confidence=0.8,
         finished_at=timezone.now(),
         evidence=[{"ref": chunk.ref, "number": 1, "score": 0.5, "reason": name, "page": 1}],
-        details={"attempts": 1, "note": name},
+        details={"attempts": ["weak"], "verdict": "sufficient", "note": name},
     )
     Citation.objects.create(
         message=message, number=1, chunk=chunk, source=source, title=name, page=1, quote=name, start=5, end=20
