@@ -125,7 +125,7 @@ def gather(
     where = _Where(brain_id, searched, vectors, per_list)
     # Words first: their search costs nothing while the vector is being made. The embedded vector engine holds Python's
     # lock, so that its searches gain nothing side by side.
-    worded = _lexical(plan, where) if LEXICAL in legs else {}
+    worded = _lexical(plan, where, legs)
     vector = asked.result()
     refs: dict[str, Sequence[str]] = {name: [hit.ref for hit in hits] for name, hits in worded.items()}
     dense = where.search(vector, PointKind.CHUNK)
@@ -186,8 +186,9 @@ def _apart(hits: Sequence[VectorHit]) -> tuple[str, ...]:
     return ()
 
 
-def _lexical(plan: Plan, where: _Where) -> dict[str, list[VectorHit]]:
+def _lexical(plan: Plan, where: _Where, legs: frozenset[str]) -> dict[str, list[VectorHit]]:
     views = {LEXICAL: {"w": 1.0}, BIGRAMS: {"b": 1.0}} if plan.language == "ko" else {LEXICAL: {"w": 1.0}}
+    views = {name: weights for name, weights in views.items() if name in legs}
     # In a small brain "who" is a rare word, and outweighed the name that was asked about.
     idle = frozenset() if plan.language == "ko" else ASKING
     queries = {name: lexical_query(plan.searched, weights, without=idle) for name, weights in views.items()}

@@ -9,10 +9,13 @@ import pytest
 from django.utils import timezone
 
 from brain.backends.rerankers.cross_encoder import CrossEncoderReranker
+from brain.ledger import indexes
 from brain.models import Chunk
+from graphqa.question.plan import make_plan
 from graphqa.question.scope import searched
 from graphqa.retrieval.ranking import PER_SOURCE, Evidence, evidence
-from graphqa.retrieval.search import Ranked
+from graphqa.retrieval.search import Ranked, retrieve
+from graphqa.retrieval.tuning import BIGRAMS, LEXICAL
 from tests.graphqa.conftest import Library
 from tests.stubs import tiny_cross_encoder
 
@@ -88,3 +91,11 @@ def test_pieces_of_one_section_are_one_share_of_their_source(fill: Callable[[dic
 
 
 _WORDS = ("amber", "birch", "copper", "dune", "ember", "fjord", "grove", "haze", "iris", "jade")
+
+
+@pytest.mark.parametrize("leg", [LEXICAL, BIGRAMS])
+def test_a_list_that_is_not_asked_for_finds_nothing(library: Library, leg: str) -> None:
+    vectors, embedder = indexes.active(), indexes.active_embedder()
+    plan, within = make_plan("소음 기준을 위반한 자의 과태료"), searched(library.brain.pk, None)
+    found = retrieve(plan, library.brain.pk, within, vectors=vectors, embedder=embedder, legs=frozenset({leg}))
+    assert {name for each in found.ranked for name in each.ranks} == {leg}
