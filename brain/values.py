@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -52,7 +53,8 @@ class Document:
     """A file as text: spans are sorted, do not overlap and lie inside ``text``.
 
     ``about`` are the names the file gives itself (title of the document); ``warnings`` are about
-    parts that could not be read (pages, attachments), for the person who uploaded it.
+    parts that could not be read (pages, attachments), for the person who uploaded it. ``dated``: the day that the
+    file's own properties name.
     """
 
     text: str
@@ -62,6 +64,7 @@ class Document:
     units: int = 0
     unit_name: Literal["page", "second", "paragraph", "row"] = "page"
     warnings: tuple[Notice, ...] = ()
+    dated: date | None = None
 
 
 @dataclass(frozen=True, slots=True)

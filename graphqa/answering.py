@@ -187,6 +187,8 @@ def _look(plan: Plan, brain_id: UUID, ports: Ports, scope: Scope | None, mode: s
     by = calibration(ports.embedder.model_id, found, plan.language, by_words=retrieved.by_words)
     assessment = assess(plan, found, retrieved.best_cosine, by)
     details = of_search(plan, retrieved, assessment) | ({"unread": within.unread} if within.unread else {})
+    if scope is not None and not within.sources:
+        details["outside"] = True
     return _Work(plan, within, found, retrieved, assessment, details)
 
 

@@ -16,6 +16,7 @@ from brain.models import (
     Chunk,
     ChunkLink,
     ChunkTerm,
+    DatedBy,
     Extraction,
     Mention,
     RelationMention,
@@ -25,6 +26,7 @@ from brain.models import (
 )
 from brain.text import digest, is_blank
 from brain.values import Document
+from ingestion.dating import date_of
 from ingestion.splitter import Passage, split
 from ingestion.structure import PassageStructure, outline
 
@@ -79,6 +81,9 @@ def replace_rows(source: Source, reading: Reading) -> None:
         warnings=[notice.as_json() for notice in document.warnings],
         searchable_at=None,
     )
+    day, by = date_of(document, source.title)
+    # What a person said of it is kept when the file is read again.
+    Source.objects.filter(pk=source.pk).exclude(dated_by=DatedBy.PERSON).update(document_date=day, dated_by=by)
     source.warnings = [notice.as_json() for notice in document.warnings]
     source.language = document.language
     projection.note_graph(source.brain_id, chunks=chunk_refs_of(source.pk), sources=[str(source.pk)])

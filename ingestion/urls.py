@@ -14,6 +14,7 @@ source_urls = [
     path("sources/<uuid:source_id>/", viewer.source, name="source"),
     path("sources/<uuid:source_id>/original/", viewer.original, name="source_original"),
     path("sources/<uuid:source_id>/audio/", viewer.audio, name="source_audio"),
+    path("sources/<uuid:source_id>/about/", sources.about, name="source_about"),
     path("sources/<uuid:source_id>/retry/", sources.retry, name="source_retry"),
     path("sources/<uuid:source_id>/reread/", sources.reread, name="source_reread"),
     path("sources/<uuid:source_id>/delete/", sources.trash, name="source_delete"),

@@ -51,6 +51,7 @@ def _rows(brain_id: UUID) -> Iterator[list[Any]]:
         yield [
             *("source", source.sha256, source.title, source.media_type, source.size, source.language, source.units),
             *(source.unit_name, source.state, source.stage, source.error, source.error_params, source.warnings),
+            *(str(source.document_date), source.dated_by, source.authority),
             *(source.trashed_at is not None, originals.path_of(source.sha256).exists()),
         ]
     for sha, text in SourceText.objects.filter(**of_brain).values_list("source__sha256", "text"):

@@ -7,10 +7,12 @@ from brain.models.conversations import Citation, Conversation, Feedback, Message
 from brain.models.graph import Alias, Entity, Mention, Relation, RelationMention
 from brain.models.operations import Audit, Deletion, DeletionKind, Projection, ProjectionTarget, VectorIndex
 from brain.models.sources import (
+    Authority,
     Chunk,
     ChunkLink,
     ChunkState,
     ChunkTerm,
+    DatedBy,
     Extraction,
     LinkKind,
     Segment,
@@ -23,6 +25,7 @@ from brain.models.sources import (
 __all__ = [
     "Alias",
     "Audit",
+    "Authority",
     "Brain",
     "Chunk",
     "ChunkLink",
@@ -30,6 +33,7 @@ __all__ = [
     "ChunkTerm",
     "Citation",
     "Conversation",
+    "DatedBy",
     "Deletion",
     "DeletionKind",
     "Entity",

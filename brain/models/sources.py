@@ -35,6 +35,23 @@ class SourceStage(models.TextChoices):
     FINISHED = "finished", _("finished")
 
 
+class DatedBy(models.TextChoices):
+    """Where the date of a document is from; a person's word stays when the file is read again."""
+
+    TEXT = "text", _("from its text")
+    NAME = "name", _("from its file name")
+    FILE = "file", _("from the file's properties")
+    PERSON = "person", _("set by a person")
+
+
+class Authority(models.IntegerChoices):
+    """Which document goes first where two disagree, before their dates are looked at."""
+
+    DRAFT = -1, _("draft")
+    USUAL = 0, _("usual")
+    DECISIVE = 1, _("decisive")
+
+
 #: ``error_code`` of a source some of whose passages gave no facts, or not all.
 FAILED_CHUNKS = "chunks"
 
@@ -66,7 +83,8 @@ class Source(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     language = models.CharField(max_length=8, blank=True, default="")
     document_date = models.DateField(null=True, blank=True)
-    authority = models.SmallIntegerField(default=0)
+    dated_by = models.CharField(max_length=6, choices=DatedBy.choices, blank=True, default="")
+    authority = models.SmallIntegerField(choices=Authority.choices, default=Authority.USUAL)
     units = models.PositiveIntegerField(default=0)
     unit_name = models.CharField(max_length=10, blank=True, default="")
 

@@ -16,6 +16,11 @@ def refusal(details: Mapping[str, Any]) -> str:
         if details.get("narrowed"):
             return _("No file of this name is in the part of the brain you chose: %(files)s.") % {"files": absent}
         return _("No file of this name is in this brain: %(files)s.") % {"files": absent}
+    if details.get("outside"):
+        return _(
+            "No file of this brain is in the part that you chose under “Where to look”. A file without a date is "
+            "outside of all dates; you can set one on its page."
+        )
     about, gap = words(details.get("about")), words(details.get("gap"))
     left = words(details.get("deferred"))
     if left:

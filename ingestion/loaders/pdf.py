@@ -10,7 +10,8 @@ import ctypes
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ NOT_ATTACHED = _("Files attached to this PDF that were not read: %(count)s. Uplo
 _EMPTY_TITLES = re.compile(
     r"(untitled|document|microsoft word - .*|.*\.(docx?|hwpx?|indd|qxd|pdf|tex|dvi))", re.IGNORECASE
 )
+_MADE_ON = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
 
 
 @dataclass(slots=True)
@@ -72,8 +74,9 @@ def load(path: Path, *, title: str, on_progress: Callable[[float], None]) -> Doc
         entries = outline.entries(pdf)
         attached = pdf.count_attachments() + sum(page.attached for page in pages)
         own_title = _own_title(pdf, title)
+        dated = _made_on(pdf)
     _try_again(path, pages)
-    return _document(pages, entries, own_title, attached)
+    return replace(_document(pages, entries, own_title, attached), dated=dated)
 
 
 def load_by_second_reader(path: Path, *, title: str) -> Document:
@@ -173,6 +176,15 @@ def _own_title(pdf: pdfium.PdfDocument, title: str) -> str:
     own = clean_line(pdf.get_metadata_value("Title"), limit=200)
     usable = own and not _EMPTY_TITLES.fullmatch(own) and readable_share(own) == 1.0
     return own if usable else title
+
+
+def _made_on(pdf: pdfium.PdfDocument) -> date | None:
+    """The day in "D:20240515093000+09'00'", https://www.iso.org/standard/75839.html (7.9.4)."""
+    stated = _MADE_ON.match(pdf.get_metadata_value("CreationDate"))
+    try:
+        return date(*map(int, stated.groups())) if stated else None
+    except ValueError:
+        return None
 
 
 def _try_again(path: Path, pages: list[_Page]) -> None:

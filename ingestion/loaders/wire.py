@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import date
 from typing import Any
 
 from brain.values import Document, Notice, Span
@@ -35,6 +36,7 @@ def document_as_json(document: Document) -> dict[str, Any]:
         "units": document.units,
         "unit_name": document.unit_name,
         "warnings": [warning.as_json() for warning in document.warnings],
+        "dated": document.dated and document.dated.isoformat(),
     }
 
 
@@ -47,6 +49,7 @@ def document_from_json(data: Mapping[str, Any]) -> Document:
         units=data["units"],
         unit_name=data["unit_name"],
         warnings=tuple(Notice(**warning) for warning in data["warnings"]),
+        dated=date.fromisoformat(data["dated"]) if data["dated"] else None,
     )
 
 

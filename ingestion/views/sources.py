@@ -24,6 +24,7 @@ from brain.requests import PersonRequest
 from brain.text import clean_line
 from ingestion import uploads
 from ingestion.board import boards
+from ingestion.forms import AboutForm
 
 PAGE = 50
 
@@ -119,6 +120,19 @@ def retry(request: PersonRequest, source_id: UUID) -> HttpResponse:
     if not uploads.retry(source, request.user):
         messages.info(request, _("There is nothing to try again."))
     return redirect(_back(request, source))
+
+
+@require_POST
+def about(request: PersonRequest, source_id: UUID) -> HttpResponse:
+    """Its date, and whether it goes before others where they disagree."""
+    source, _access = source_access(request.user, source_id, at_least=Role.EDITOR)
+    form = AboutForm(request.POST, instance=source)
+    if form.is_valid():
+        form.save()
+        messages.success(request, _("Saved."))
+    else:
+        messages.error(request, " ".join(str(sentence) for errors in form.errors.values() for sentence in errors))
+    return redirect("source", source_id)
 
 
 @require_POST

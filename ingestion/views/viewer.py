@@ -16,6 +16,7 @@ from brain.models import Chunk, Segment, Source, SourceText
 from brain.requests import PersonRequest
 from ingestion.board import boards
 from ingestion.files import send
+from ingestion.forms import AboutForm
 from ingestion.passages import Piece, Run, Stretch, part_at, parts_of, pieces_of, runs_of
 
 _NOWHERE = Stretch(0, 0)
@@ -55,6 +56,7 @@ def source(request: PersonRequest, source_id: UUID) -> HttpResponse:
         "is_recording": is_recording(found),
         "second": second,
         "cited": bool(quote or passage),
+        "about": AboutForm(instance=found) if access.may_write else None,
     }
     return render(request, "ingestion/viewer.html", page)
 

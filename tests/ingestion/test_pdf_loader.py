@@ -8,6 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -134,7 +136,7 @@ def test_scanned_and_blank_pages_between_good_ones_are_told_apart(tmp_path: Path
     document = load(
         draw(tmp_path / "a.pdf", lines("one"), picture, picture, lambda _canvas: None, picture, lines("six"))
     )
-    assert document == Document(
+    assert replace(document, dated=None) == Document(
         text="one\n\nsix",
         spans=(Span(0, 3, page=1), Span(5, 8, page=6)),
         language="en",
@@ -248,6 +250,18 @@ def test_the_title_is_the_documents_own_if_it_has_a_real_one(tmp_path: Path, own
         canvas.drawString(72, 780, "words")
 
     assert load(draw(tmp_path / "a.pdf", page)).title == shown
+
+
+@pytest.mark.parametrize(
+    ("made", "dated"),
+    [("D:20240515093000+09'00'", date(2024, 5, 15)), ("D:20241345", None), ("yesterday", None), ("", None)],
+)
+def test_the_day_in_the_files_properties_is_told(tmp_path: Path, made: str, dated: date | None) -> None:
+    path = draw(tmp_path / "a.pdf", lines("First page."))
+    writer = PdfWriter(clone_from=path)
+    writer.add_metadata({"/CreationDate": made})
+    writer.write(path)
+    assert load(path).dated == dated
 
 
 def test_text_of_fonts_that_name_no_letters_is_not_stored() -> None:

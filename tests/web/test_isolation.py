@@ -61,7 +61,7 @@ def state() -> tuple[object, ...]:
     return (
         sorted(Brain.objects.values_list("id", "name", "deleted_at", "entity_types", "relation_names")),
         sorted(Membership.objects.values_list("brain", "user", "role"), key=str),
-        sorted(Source.objects.values_list("id", "state", "trashed_at", "purge_requested_at")),
+        sorted(Source.objects.values_list("id", "state", "trashed_at", "purge_requested_at", "authority")),
         sorted(Message.objects.values_list("id", "status", "cancel_requested")),
         Feedback.objects.count(),
         Deletion.objects.count(),
@@ -116,6 +116,7 @@ def test_pages_for_administrators_do_not_exist_for_others(as_owner: Client, worl
 CHANGES_A_BRAIN = [
     "upload",
     "source_retry",
+    "source_about",
     "source_reread",
     "source_delete",
     "source_restore",
