@@ -15,23 +15,35 @@ function follow(article) {
   const stream = new EventSource(article.dataset.stream);
   let fresh = true;
   let reading = false;
-  let failures = 0;
+  let said = state.textContent;
+  const say = (words) => { said = state.textContent = words; };
   const finish = () => {
     stream.close();
-    if (article.isConnected) htmx.ajax("GET", article.dataset.result, { target: article, swap: "outerHTML" });
+    show();
+  };
+  // A server that is restarting answers with an error or not at all; what it has answered is there when it is back.
+  const show = () => {
+    if (article.isConnected) {
+      htmx.ajax("GET", article.dataset.result, { target: article, swap: "outerHTML" }).then(unlessShown, unlessShown);
+    }
+  };
+  const unlessShown = async () => {
+    if (!article.isConnected) return;
+    state.textContent = article.dataset.saidAway;
+    const reply = await fetch(article.dataset.result).catch(() => null);
+    if (reply && reply.status >= 400 && reply.status < 500) location.reload();
+    else setTimeout(show, 3000);
   };
 
   stream.addEventListener("message", (event) => {
-    failures = 0;
     if (!article.isConnected) { stream.close(); return; }
     const told = JSON.parse(event.data);
-    if (told.type === "queue" && !reading) state.textContent = article.dataset.saidQueue.replace("{n}", told.position);
-    else if (told.type === "waiting") state.textContent = told.text;
+    if (told.type === "queue" && !reading) say(article.dataset.saidQueue.replace("{n}", told.position));
+    else if (told.type === "waiting") say(told.text);
     else if (told.type === "reading") {
       reading = true;
-      state.textContent = article.dataset.saidReading;
-    }
-    else if (told.type === "sources") {
+      say(article.dataset.saidReading);
+    } else if (told.type === "sources") {
       sources.replaceChildren(...told.sources.map((each) => card(each, article.dataset.saidPage)));
     } else if (told.type === "again") {
       reading = false;
@@ -42,9 +54,11 @@ function follow(article) {
       tokens.append(told.text);
     } else if (told.type === "done") finish();
   });
+  // The browser opens the stream again by itself, unless the server refuses it.
+  stream.addEventListener("open", () => { state.textContent = said; });
   stream.addEventListener("error", () => {
-    failures += 1;
-    if (failures > 5) finish();
+    if (stream.readyState === EventSource.CLOSED) finish();
+    else state.textContent = article.dataset.saidAway;
   });
 }
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import Watched
+
 pytestmark = pytest.mark.browser
 
 AGREEMENT = (
@@ -118,3 +120,25 @@ def test_a_blank_question_is_not_sent_and_says_why(page: Page, brain_id: str, ty
     expect(page.get_by_role("alert")).to_have_text("The question is blank. Type what you want to know.")
     expect(page.locator("#question")).to_be_focused()
     expect(page).to_have_url(re.compile(r"/ask/$"))
+
+
+def test_a_page_waits_for_a_server_that_is_away_and_shows_the_answer_when_it_is_back(
+    page: Page, brain_id: str, agreement: Path, watched: Watched
+) -> None:
+    upload(page, brain_id, agreement)
+    expect(page.locator(".sources > li", has_text="lease.md").locator(".badge.ok")).to_be_visible(timeout=30_000)
+    page.route("**/messages/*/stream/", lambda route: route.fulfill(status=502))
+    page.route("**/messages/*/", lambda route: route.abort())
+    page.goto(f"/brains/{brain_id}/ask/")
+    page.fill("#question", "What is the monthly rent of the lease?")
+    page.keyboard.press("Enter")
+    state = page.locator("article.message [data-state]")
+    expect(state).to_have_text("The server does not answer. Trying again.")
+    page.wait_for_timeout(4000)
+    expect(state).to_have_text("The server does not answer. Trying again.")
+    page.unroute_all()
+    expect(page.locator(".answer a.cite").first).to_be_visible()
+    # Chromium and htmx report each request that failed; the page itself threw nothing.
+    reports = ("Failed to load resource", "htmx:")
+    assert [line for line in watched.complaints if not line.startswith(reports)] == []
+    watched.complaints.clear()
