@@ -128,6 +128,8 @@ def _date(text: str) -> date | None:
 
 def _page(request: PersonRequest, access: Access, found: Conversation | None) -> dict[str, Any]:
     own = Conversation.objects.filter(brain=access.brain, user=request.user)
+    scope = _chosen(request, access, found)
+    sources = access.brain.sources.filter(visible("")).order_by("title").values_list("id", "title")[:200]
     return {
         "access": access,
         "brain": access.brain,
@@ -136,9 +138,19 @@ def _page(request: PersonRequest, access: Access, found: Conversation | None) ->
         "conversations": own[:50],
         "messages_shown": _shown(found) if found else [],
         "suggestions": suggestions(access.brain) if found is None else [],
-        "sources": access.brain.sources.filter(visible("")).order_by("title").values("id", "title")[:200],
-        "chosen": request.POST.getlist("source"),
+        "sources": [{"id": id, "title": title, "chosen": str(id) in scope.sources} for id, title in sources],
+        "scope": scope,
+        "kind": next((name for name, kinds in _KINDS.items() if kinds == scope.kinds), ""),
+        "narrowed": bool(scope.as_json()),
     }
+
+
+def _chosen(request: PersonRequest, access: Access, found: Conversation | None) -> Scope:
+    """Where to look: what was just sent, else as in the question before, which a follow-up is likely to mean too."""
+    if request.method == "POST":
+        return _scope(request, access) or Scope()
+    last = found.messages.order_by("-ordinal").first() if found else None
+    return Scope.from_json(last.scope) if last else Scope()
 
 
 def _shown(found: Conversation) -> list[ShownMessage]:

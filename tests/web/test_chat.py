@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from uuid import uuid4
 
@@ -15,7 +16,7 @@ from django.utils import timezone
 from brain import bootstrap
 from brain.backends.events.memory import MemoryEventLog
 from brain.errors import ServiceUnavailable
-from brain.models import Brain, Citation, Conversation, Feedback, Message, User
+from brain.models import Brain, Citation, Conversation, Feedback, Message, Source, User
 from brain.values import Event
 from graphqa.asking import WAITING_EACH, channel
 from graphqa.views.stream import _events
@@ -75,6 +76,17 @@ def test_only_sources_of_this_brain_narrow_a_question(as_owner: Client, world: W
     as_owner.post(f"/brains/{world.brain.id}/ask/", {"question": "When?"} | scope)
     message = Message.objects.get(question="When?")
     assert message.scope == {"sources": [str(world.source.id)], "kinds": ["audio/", "video/"], "since": "2024-01-31"}
+
+
+def test_a_follow_up_is_asked_where_the_question_before_was(as_owner: Client, world: World) -> None:
+    fields = {"media_type": "text/plain", "sha256": "b" * 64, "size": 1, "state": "done"}
+    Source.objects.create(brain=world.brain, title="Another", searchable_at=timezone.now(), **fields)
+    scope = {"source": str(world.source.id), "kind": "documents", "since": "2024-01-31", "until": ""}
+    page = as_owner.post(f"/brains/{world.brain.id}/ask/", {"question": "When?"} | scope, follow=True).content.decode()
+    assert re.findall(r'value="([^"]+)" selected', page) == [str(world.source.id), "documents"]
+    assert re.findall(r'type="date" value="([^"]*)"', page) == ["2024-01-31", ""]
+    assert '<details class="scope" open>' in page
+    assert " selected" not in as_owner.get(f"/brains/{world.brain.id}/ask/").content.decode()
 
 
 def test_an_answer_shows_its_status_its_sources_and_how_it_came_about(as_owner: Client, world: World) -> None:
