@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -52,8 +53,10 @@ class RememberingLLM:
         completion = self._known[key] = self._inner.complete(request, on_text=on_text, cancelled=cancelled)
         return completion
 
-    def turn(self, *, cancelled: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
-        return self._inner.turn(cancelled=cancelled)
+    def turn(
+        self, *, asked: float = math.inf, cancelled: Callable[[], bool] | None = None
+    ) -> AbstractContextManager[None]:
+        return self._inner.turn(asked=asked, cancelled=cancelled)
 
 
 def remember(folder: Path, seconds: float) -> RememberingLLM:

@@ -6,6 +6,7 @@ Adapters raise only errors of ``brain.errors``: ``ServiceUnavailable`` when tryi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -112,10 +113,12 @@ class LLM(Protocol):
         A prompt that does not fit beside ``max_tokens`` is ``ServiceRejected``.
         """
 
-    def turn(self, *, cancelled: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
-        """Around what this thread asks for one answer: first come, first served, and where the model does one thing at
-        a time nothing of another answer comes between, so that passages in several prompts are read once.
-        ``Cancelled`` if asked to stop in the queue."""
+    def turn(
+        self, *, asked: float = math.inf, cancelled: Callable[[], bool] | None = None
+    ) -> AbstractContextManager[None]:
+        """Around what this thread asks for one answer: of those who wait, who ``asked`` first (seconds) is first, and
+        where the model does one thing at a time nothing of another answer comes between, so that passages in several
+        prompts are read once. ``Cancelled`` if asked to stop in the queue."""
 
 
 class Embedder(Protocol):

@@ -9,6 +9,7 @@ there; a verdict of no ends it before a word of an answer is shown. Every loop i
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -99,9 +100,11 @@ def answer(
     scope: Scope | None = None,
     mode: str = "mix",
     listener: Listener | None = None,
+    asked: float = math.inf,
 ) -> Answer:
-    """``question`` is normalised already (``plan.normalise``). ``ServiceUnavailable`` and ``ModelMissing`` of the
-    model pass through after the sources were told; so does ``Cancelled``."""
+    """``question`` is normalised already (``plan.normalise``); ``asked``: when, in seconds, which is its place among
+    those who wait for the model. ``ServiceUnavailable`` and ``ModelMissing`` of the model pass through after the
+    sources were told; so does ``Cancelled``."""
     listener = listener or Listener()
     began = time.monotonic()
     model = _at_hand(ports) if history else None
@@ -126,7 +129,7 @@ def answer(
     if left := deferred(work.plan, context, brain_id, work.within):
         work.details["deferred"] = list(left)
         return _not_found(work, 0.0, brain_id, ports)
-    with llm.turn(cancelled=listener.cancelled):
+    with llm.turn(asked=asked, cancelled=listener.cancelled):
         listener.reading()
         judged = verdict(work.plan, context, llm, cancelled=listener.cancelled)
         work.details |= {"context_tokens": context.tokens, "shown": len(context.passages), "reading": judged.as_json()}

@@ -119,6 +119,7 @@ def _try(message: Message, ports: Ports, events: EventLog, look: Look) -> Answer
             text=lambda piece: _say(events, channel, {"type": "token", "text": piece}),
             cancelled=look,
         ),
+        asked=message.created_at.timestamp(),
     )
 
 

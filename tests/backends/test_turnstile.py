@@ -76,6 +76,25 @@ def test_so_many_answers_as_there_are_places_run_at_once_and_the_first_comes_fir
     assert inside[2:] == [2, 3]
 
 
+def test_who_asked_first_is_answered_first_though_it_came_later() -> None:
+    turnstile = Turnstile()
+    order: list[float] = []
+
+    def chat(asked: float) -> None:
+        with turnstile.chat(None, asked):
+            order.append(asked)
+
+    with turnstile.chat(None, 1.0):
+        threads = [threading.Thread(target=chat, args=(asked,)) for asked in (4.0, 2.0, 3.0)]
+        for number, thread in enumerate(threads):
+            thread.start()
+            while turnstile.chats_waiting <= number + 1:
+                pass
+    for thread in threads:
+        thread.join(5)
+    assert order == [2.0, 3.0, 4.0]
+
+
 def test_an_extraction_that_is_cancelled_while_it_waits_for_its_lane_stops() -> None:
     lane = threading.Lock()
     passes = Passes(Turnstile(), Priority.INGEST, lambda: True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -126,8 +127,10 @@ class LlamaCppLLM:
             run.shares,
         )
 
-    def turn(self, *, cancelled: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
-        return self._turnstile.chat(cancelled)
+    def turn(
+        self, *, asked: float = math.inf, cancelled: Callable[[], bool] | None = None
+    ) -> AbstractContextManager[None]:
+        return self._turnstile.chat(cancelled, asked)
 
     def close(self) -> None:
         """Free the weights once nobody computes."""

@@ -6,6 +6,7 @@ out.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -153,12 +154,14 @@ class OpenAICompatibleLLM:
         found = shares.of_tokens(request.options, chat.first_tokens) or shares.of_text(request.options, chat.text)
         return replace(completion, text=shares.likeliest(request.options, found), finish="stop", shares=found)
 
-    def turn(self, *, cancelled: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
+    def turn(
+        self, *, asked: float = math.inf, cancelled: Callable[[], bool] | None = None
+    ) -> AbstractContextManager[None]:
         """As many answers at once as passages: with more than the server has slots, the passages of one are forgotten
         for those of another between its first question and its second."""
         with self._lock:
             turnstile = self._turnstile = self._turnstile or Turnstile(self.side_by_side)
-        return turnstile.chat(cancelled)
+        return turnstile.chat(cancelled, asked)
 
     def ping(self) -> None:
         """Return if the server answers and offers a model of the configured name, if there is one."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -83,8 +84,10 @@ class RecordedLLM:
             on_text(completion.text)
         return completion
 
-    def turn(self, *, cancelled: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
-        return self._turnstile.chat(cancelled)
+    def turn(
+        self, *, asked: float = math.inf, cancelled: Callable[[], bool] | None = None
+    ) -> AbstractContextManager[None]:
+        return self._turnstile.chat(cancelled, asked)
 
 
 class RecordingLLM:
@@ -124,5 +127,7 @@ class RecordingLLM:
                 file.write(json.dumps(record, ensure_ascii=False) + "\n")
         return completion
 
-    def turn(self, *, cancelled: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
-        return self._llm.turn(cancelled=cancelled)
+    def turn(
+        self, *, asked: float = math.inf, cancelled: Callable[[], bool] | None = None
+    ) -> AbstractContextManager[None]:
+        return self._llm.turn(asked=asked, cancelled=cancelled)

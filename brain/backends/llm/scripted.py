@@ -8,6 +8,7 @@ file: a list is used in order; an object maps a piece of the last turn to the re
 from __future__ import annotations
 
 import json
+import math
 import re
 import threading
 import time
@@ -108,8 +109,10 @@ class ScriptedLLM:
         weighed = self._weighs(request) if request.options and finish == "stop" else ()
         return Completion(text, finish, prompt_tokens, self.count_tokens(text), seconds, shares=weighed)
 
-    def turn(self, *, cancelled: Callable[[], bool] | None = None) -> AbstractContextManager[None]:
-        return self._turnstile.chat(cancelled)
+    def turn(
+        self, *, asked: float = math.inf, cancelled: Callable[[], bool] | None = None
+    ) -> AbstractContextManager[None]:
+        return self._turnstile.chat(cancelled, asked)
 
     def _weighed(self, request: CompletionRequest) -> str:
         return shares.likeliest(request.options, self._weighs(request))

@@ -6,9 +6,11 @@ Someone who waits for an answer holds the engine until the answer is there, over
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from itertools import count
 
 from brain.errors import Cancelled
 from brain.values import Priority
@@ -24,44 +26,49 @@ class Turnstile:
         self._changed = threading.Condition()
         self._own = threading.local()
         self._stepping = False
-        self._chats: list[object] = []
+        self._answering = 0
+        self._waiting: list[tuple[float, int]] = []
+        self._arrivals = count()
 
     @property
     def chats_waiting(self) -> int:
         """Requests for an answer that wait or run now."""
-        return len(self._chats)
+        return len(self._waiting) + self._answering
 
     @contextmanager
-    def chat(self, cancelled: Callable[[], bool] | None) -> Iterator[None]:
-        """The engine for a whole answer; first come, first served. ``Cancelled`` if asked to stop in the queue. A
-        thread that is inside already does not wait again."""
+    def chat(self, cancelled: Callable[[], bool] | None, asked: float = math.inf) -> Iterator[None]:
+        """The engine for a whole answer; of those who wait, who ``asked`` first is first, then who came first: a
+        question that is searched longer keeps its place. ``Cancelled`` if asked to stop in the queue. A thread that is
+        inside already does not wait again."""
         if getattr(self._own, "inside", False):
             yield
             return
-        ticket = object()
         with self._changed:
-            self._chats.append(ticket)
+            ticket = (asked, next(self._arrivals))
+            self._waiting.append(ticket)
             try:
-                while self._stepping or ticket not in self._chats[: self._places]:
+                while self._stepping or self._answering >= self._places or ticket != min(self._waiting):
                     self._changed.wait(_ASK_AGAIN_SECONDS)
                     if cancelled is not None and cancelled():
                         raise Cancelled
-            except BaseException:
-                self._leave(ticket)
-                raise
+                self._answering += 1
+            finally:
+                self._waiting.remove(ticket)
+                self._changed.notify_all()
         self._own.inside = True
         try:
             yield
         finally:
             self._own.inside = False
             with self._changed:
-                self._leave(ticket)
+                self._answering -= 1
+                self._changed.notify_all()
 
     @contextmanager
     def step(self, cancelled: Callable[[], bool] | None) -> Iterator[None]:
         """The engine for one step of ingestion, once nobody waits for an answer."""
         with self._changed:
-            while self._stepping or self._chats:
+            while self._stepping or self.chats_waiting:
                 self._changed.wait(_ASK_AGAIN_SECONDS)
                 if cancelled is not None and cancelled():
                     raise Cancelled
@@ -72,10 +79,6 @@ class Turnstile:
             with self._changed:
                 self._stepping = False
                 self._changed.notify_all()
-
-    def _leave(self, ticket: object) -> None:
-        self._chats.remove(ticket)
-        self._changed.notify_all()
 
 
 class Passes:
