@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from graphqa.language.values import HANGUL
 from graphqa.language.wording import listed
 from graphqa.question import left_out
 from graphqa.question.overview import asks_for_overview, names_no_matter
@@ -81,7 +82,7 @@ def named_files(question: str, titles: Mapping[str, str]) -> Named:
         if place := _place(title, looked):
             match, exact = place
             found.setdefault(match.span(), []).append((source, exact))
-            if match["but"] or match["left_out"]:
+            if any(match[group] is not None for group in left_out.SAYS_SO):
                 put_aside.add(match.span())
             elif match["not"] or match["says_not"]:
                 maybe[match.span()] = match.span("named")
@@ -97,10 +98,39 @@ def named_files(question: str, titles: Mapping[str, str]) -> Named:
 
 
 def _with_others(put_aside: set[_Span], spans: Sequence[_Span], text: str) -> set[_Span]:
-    """Those too that are joined to one by "and"."""
-    on = {two for one, two in pairwise(spans) if one in put_aside and _AND.fullmatch(text[one[1] : two[0]])}
-    before = {one for one, two in pairwise(spans) if two in put_aside and _WITH.search(text[one[0] : two[0]])}
-    return put_aside | on | before
+    """Those too that are joined to one by "and", or listed with it."""
+    found = set(put_aside)
+    for place, span in enumerate(spans):
+        if span in put_aside:
+            found.update(_listed_behind(spans[place:], text))
+            found.update(_listed_before(spans[: place + 1], text))
+    return found
+
+
+def _listed_behind(spans: Sequence[_Span], text: str) -> Iterator[_Span]:
+    """ "a.txt, b.txt and c.txt": up to the last "and"."""
+    commas: list[_Span] = []
+    for one, two in pairwise(spans):
+        between = text[one[1] : two[0]]
+        if _AND.fullmatch(between) or (commas and _AND.fullmatch(between.lstrip(" ,"))):
+            yield from (*commas, two)
+            commas = []
+        elif between.strip() == ",":
+            commas.append(two)
+        else:
+            return
+
+
+def _listed_before(spans: Sequence[_Span], text: str) -> Iterator[_Span]:
+    """ "a.txt, b.txt와 c.txt는": what Korean says of them stands behind the last."""
+    if not HANGUL.match(text[spans[-1][1] - 1]):
+        return
+    for two, one in pairwise(reversed(spans)):
+        between = text[one[1] : two[0]]
+        bare = between.strip() == "," and not HANGUL.match(text[one[1] - 1])
+        if not (bare or _WITH.search(text[one[0] : two[0]])):
+            return
+        yield one
 
 
 def unknown_files(question: str) -> tuple[str, ...]:
@@ -123,12 +153,14 @@ def _place(title: str, text: str) -> tuple[re.Match[str], bool] | None:
     ending = _HAS_ENDING.search(folded)
     stem = folded[: ending.start()] if ending else folded
     words = re.findall(r"[^\W_]+", stem)
-    if not words:
+    # Compiling what follows takes 15 to 40 ms, and most files are not named.
+    if not words or not all(word in text.casefold() for word in words):
         return None
     name = r"[\s_\-.()]*".join(map(re.escape, words))
     endings = _endings([*_USUAL, ending.group()[1:]]) if ending else FILE_ENDING.pattern
     whole = re.compile(
-        rf"(?i:{left_out.BEFORE})(?P<named>(?i:{_BEFORE}(?P<stem>{name}[)\]]?))(?P<ending>{endings})?(?i:{_AFTER}))(?i:{left_out.SAYS_NOT})"
+        rf"(?i:{left_out.BEFORE})(?P<named>(?i:{_BEFORE}(?P<stem>{name}[)\]]?))(?P<ending>{endings})?(?i:{_AFTER}))"
+        rf"(?i:{left_out.OUT}{left_out.SAYS_NOT})"
     )
     for match in whole.finditer(text):
         if match["ending"] or (len("".join(words)) >= _SHORTEST and _is_meant(match, text)):
