@@ -17,6 +17,7 @@ from brain.ports import Embedder, Entailment
 from graphqa.evidence.context import Shown
 from graphqa.grounding.forms import in_numbers
 from graphqa.grounding.meaning import Meaning
+from graphqa.grounding.negation import negated_otherwise
 from graphqa.grounding.passages import Passage
 from graphqa.grounding.relations import Claim, said_together
 from graphqa.grounding.units import Measure, in_units_of
@@ -31,6 +32,8 @@ _SPOKEN = re.compile(r"\w")
 _YES_OR_NO = re.compile(r"^(?:yes|no|네|예|아니요|아니오|아닙니다)\b[,.!]?\s+", re.IGNORECASE)
 _NOT_SO = re.compile(r",?\s*\bnot\s+(?:in|on|at|by|from|for)\b[^,.;]*|\S+(?:이|가)\s*아니라\s*", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)")
+# Share of a sentence's words that a passage must have for the sentence's mark to be moved there.
+_SHARED = 0.45
 _LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
 
 
@@ -108,9 +111,20 @@ class _Checker:
         reason = self._fault(claim, cites) if cites else "uncited"
         if not reason:
             return Checked(text, self._holding(claim, cites), True, "")
+        if negated_otherwise(claim.text, [self._passage(number) for number in cites]):
+            return Checked(text, cites, False, reason)
         # Cited no passage or the wrong one, said the right thing: the mark is put right.
-        holding = next((number for number in self._given if not self._fault(claim, (number,))), None)
+        others = (number for number in self._given if self._shares(claim, number))
+        holding = next((number for number in others if not self._fault(claim, (number,))), None)
         return Checked(text, (holding,), True, "") if holding else Checked(text, cites, False, reason)
+
+    def _shares(self, claim: Claim, number: int) -> bool:
+        """Whether a passage has so much of a sentence that does not cite it that it may be meant. Likeness is not
+        enough: filler is like anything."""
+        shared = len(claim.words & self._passage(number).words) / len(claim.words)
+        if claim.numbers or any(name not in self._question for name in claim.names):
+            return shared > 0 or self._meaning.translates(claim.text, number)
+        return shared >= _SHARED
 
     def _holding(self, claim: Claim, cites: tuple[int, ...]) -> tuple[int, ...]:
         """Of several marks those that add something: each alone holds the sentence or some of its words."""

