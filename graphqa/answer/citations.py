@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graphqa.evidence.context import Shown
-from graphqa.grounding.check import Grounded, quote_of
+from graphqa.grounding.check import Grounded
 from graphqa.grounding.places import Spot, places
+from graphqa.grounding.quotes import quote_of
 from graphqa.language.sentences import statements
 from graphqa.language.wording import content
 

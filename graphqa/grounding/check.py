@@ -9,19 +9,18 @@ a passage in which all of it holds.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from brain.language import terms
 from brain.ports import Embedder, Entailment
 from graphqa.evidence.context import Shown
-from graphqa.grounding.forms import in_numbers
+from graphqa.grounding.forms import in_numbers, without_list_mark
 from graphqa.grounding.meaning import Meaning
 from graphqa.grounding.negation import negated_otherwise
 from graphqa.grounding.passages import Passage
 from graphqa.grounding.relations import Claim, said_together
 from graphqa.grounding.units import Measure, in_units_of
-from graphqa.language.sentences import sentences, statements
+from graphqa.language.sentences import sentences
 from graphqa.language.values import numbers
 from graphqa.language.wording import content
 
@@ -34,7 +33,6 @@ _NOT_SO = re.compile(r",?\s*\bnot\s+(?:in|on|at|by|from|for)\b[^,.;]*|\S+(?:이|
 _EMPHASIS = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)")
 # Share of a sentence's words that a passage must have for the sentence's mark to be moved there.
 _SHARED = 0.45
-_LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +104,7 @@ class _Checker:
         self._read: dict[int, Passage] = {}
 
     def check(self, text: str, cites: tuple[int, ...]) -> Checked:
-        said = _NOT_SO.sub("", _YES_OR_NO.sub("", _LIST_MARK.sub("", text)))
+        said = _NOT_SO.sub("", _YES_OR_NO.sub("", without_list_mark(text)))
         claim = Claim(said if content(said) else text, self._question)
         reason = self._fault(claim, cites) if cites else "uncited"
         if not reason:
@@ -157,18 +155,3 @@ class _Checker:
             place = f"{each.evidence.title} {' '.join(each.evidence.heading)}"
             self._read[number] = Passage(place, _EMPHASIS.sub("", each.text))
         return self._read[number]
-
-
-def quote_of(text: str, shown: Shown) -> tuple[int, int]:
-    """(start, end) in the shown text of the sentence that says most of ``text``, wrapped lines and all; the passage's
-    first if none does."""
-    wanted = terms(text)
-    spans = statements(shown.text) or [(0, len(shown.text))]
-    overlap: Callable[[tuple[int, int]], float] = lambda span: _overlap(wanted, shown.text[span[0] : span[1]])  # noqa: E731
-    return max(spans, key=overlap)
-
-
-def _overlap(wanted: dict[str, int], sentence: str) -> float:
-    own = terms(sentence)
-    shared = sum(min(count, own[term]) for term, count in wanted.items() if term in own)
-    return float(shared / (8 + sum(own.values())) ** 0.5)

@@ -21,6 +21,11 @@ _COUNTS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten
 _COUNTED = re.compile(
     rf"\b({'|'.join(_COUNTS)})(?=[\s-](?:years?|months?|weeks?|days?|hours?|minutes?)\b)", re.IGNORECASE
 )
+_LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
+
+
+def without_list_mark(text: str) -> str:
+    return _LIST_MARK.sub("", text)
 
 
 def one_form(text: str) -> str:

@@ -13,7 +13,8 @@ from brain.backends.embedders.hashing import HashEmbedder
 from brain.language import terms
 from graphqa.answer.texts import house_form, says_not_found
 from graphqa.evidence.context import Shown
-from graphqa.grounding.check import check, quote_of
+from graphqa.grounding.check import check
+from graphqa.grounding.quotes import quote_of
 from graphqa.language.sentences import sentences, statements
 from graphqa.language.values import korean_names
 from graphqa.retrieval.ranking import Evidence
