@@ -245,8 +245,8 @@ def _generate(work: _Work, context: Context, llm: LLM, ports: Ports, listener: L
 def _both_sides(assessment: Assessment, context: Context) -> tuple[int, int] | None:
     numbers = {shown.evidence.ref: shown.number for shown in context.passages}
     for each in assessment.conflicts:
-        if each.first in numbers and each.second in numbers:
-            return numbers[each.first], numbers[each.second]
+        if each.first.ref in numbers and each.second.ref in numbers:
+            return numbers[each.first.ref], numbers[each.second.ref]
     return None
 
 

@@ -7,17 +7,14 @@ different things. ``missing``: not in these documents.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Literal
 
 import numpy as np
 
 from brain.language import terms
-from graphqa.language.sentences import sentences
-from graphqa.language.values import HANGUL
+from graphqa.evidence.conflicts import Conflict, conflicts_of
 from graphqa.language.wording import as_typed, content
 from graphqa.question.plan import Plan
 from graphqa.retrieval.ranking import Evidence
@@ -66,18 +63,6 @@ def calibration(
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
-    """Two passages that say nearly the same with other numbers. ``resolved_by``: ``date``, ``authority`` or
-    nothing; the first is then the one to follow."""
-
-    first: str
-    second: str
-    first_sentence: str
-    second_sentence: str
-    resolved_by: str
-
-
-@dataclass(frozen=True, slots=True)
 class Assessment:
     """``coverage``: the share of the question's words, weighted by rarity, in the best passage; ``together`` in all
     of them; ``about`` the words in the best passage and ``missing`` those in none, as the person typed them."""
@@ -102,7 +87,7 @@ def assess(plan: Plan, found: Sequence[Evidence], best_cosine: float, by: Calibr
     everything = frozenset[str]().union(*held)
     together = _share(wanted & everything, weights)
     confidence = float(1 / (1 + np.exp(-(by.offset + by.cosine * best_cosine + by.coverage * best))))
-    conflicts = tuple(_conflicts(found, plan.wanted))
+    conflicts = tuple(conflicts_of(found, plan))
     verdict = _verdict(confidence, best, together, conflicts, by)
     if verdict in {"missing", "weak"} and (plan.is_overview or _named_in_another_language(plan, found)):
         verdict = "sufficient"
@@ -148,67 +133,3 @@ def _weights(wanted: frozenset[str], held: Sequence[frozenset[str]]) -> dict[str
 def _share(found: frozenset[str], weights: Mapping[str, float]) -> float:
     total = sum(weights.values())
     return sum(weights[term] for term in found) / total if total else 0.0
-
-
-_NUMBER = re.compile(r"\d+(?:[.,:/\-]\d+)*")
-_WORD = re.compile(r"[^\W\d_]{2,}")
-# Numbers of items and of articles differ from law to law and state nothing.
-_PLACE = re.compile(r"^\s*\(?\d{1,3}[.)](?=\s|$)|제\s?\d+(?:조|항|호|장|절)(?:의\s?\d+)?", re.MULTILINE)
-_ALIKE = 0.6
-
-
-class _Asked:
-    """What a question asks about: words as written, and of Korean ones, which end otherwise in every sentence, their
-    nouns and stems."""
-
-    def __init__(self, question: str) -> None:
-        self._text = question.casefold()
-        said = (term.removeprefix("w:") for term in content(question))
-        self._korean = tuple(word for word in said if HANGUL.search(word) and len(word) > 1)
-
-    def touches(self, sentence: str, words: frozenset[str]) -> bool:
-        if any(word[:4] in self._text for word in words if len(word) > 2):
-            return True
-        return any(word in sentence for word in self._korean)
-
-
-def _fewest(sentence: str) -> int:
-    """So many words a sentence must have: "수습 기간은 3개월이다" says in three what takes five in English."""
-    return 3 if HANGUL.search(sentence) else 4
-
-
-def _conflicts(found: Sequence[Evidence], question: str) -> list[Conflict]:
-    """Pairs of sentences, one per source, that share most words, touch the question, and differ in their numbers.
-
-    Words as written: reading every sentence's morphemes would take longer than the whole retrieval.
-    """
-    asked = _Asked(question)
-    told = []
-    for each in found[:6]:
-        for start, end in sentences(each.text):
-            sentence = each.text[start:end]
-            stated = _PLACE.sub(" ", sentence)
-            numbers = frozenset(_NUMBER.findall(stated))
-            words = frozenset(_WORD.findall(_NUMBER.sub(" ", stated).casefold()))
-            if numbers and len(words) >= _fewest(sentence) and asked.touches(sentence, words):
-                told.append((each, sentence.strip(), numbers, words))
-    conflicts, sources = [], set()
-    for (one, one_says, one_numbers, one_words), (two, two_says, two_numbers, two_words) in combinations(told, 2):
-        if one.source == two.source or one_numbers & two_numbers or {one.source, two.source} in sources:
-            continue
-        if len(one_words & two_words) >= _ALIKE * len(one_words | two_words):
-            sources.add(frozenset({one.source, two.source}))
-            conflicts.append(_conflict((one, one_says), (two, two_says)))
-    return conflicts
-
-
-def _conflict(one: tuple[Evidence, str], two: tuple[Evidence, str]) -> Conflict:
-    """Higher authority first, then the later document."""
-    first, second, by = one, two, ""
-    if one[0].authority != two[0].authority:
-        first, second = sorted((one, two), key=lambda each: -each[0].authority)
-        by = "authority"
-    elif one[0].dated and two[0].dated and one[0].dated != two[0].dated:
-        first, second = (one, two) if one[0].dated > two[0].dated else (two, one)
-        by = "date"
-    return Conflict(first[0].ref, second[0].ref, first[1], second[1], by)

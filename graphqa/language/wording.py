@@ -55,6 +55,12 @@ _IDLE_ENGLISH = frozenset(
 _AUXILIARY = listed("did do does can could will would shall should may might must has have had")
 
 
+def told_by(word: str) -> str:
+    """The stem of an English word that says something; nothing for one that a sentence is built with."""
+    stems = terms(word).keys()
+    return "" if stems <= _IDLE_ENGLISH else max(stems, key=len).removeprefix("w:")
+
+
 def content(text: str) -> frozenset[str]:
     """Words that say something: stems, or Korean morphemes, as ``w:`` terms."""
     return frozenset(term for term in terms(text) if term.startswith("w:") and term not in ASKING)
