@@ -14,14 +14,15 @@ from dataclasses import dataclass
 
 from brain.ports import Embedder, Entailment
 from graphqa.evidence.context import Shown
-from graphqa.grounding.forms import in_numbers, without_list_mark
+from graphqa.grounding.counting import in_numbers
+from graphqa.grounding.forms import without_list_mark
 from graphqa.grounding.meaning import Meaning
+from graphqa.grounding.miscounts import is_told, miscounted
 from graphqa.grounding.negation import negated_otherwise
 from graphqa.grounding.passages import Passage
 from graphqa.grounding.relations import Claim, said_together
-from graphqa.grounding.units import Measure, in_units_of
+from graphqa.grounding.units import in_units_of
 from graphqa.language.sentences import sentences
-from graphqa.language.values import numbers
 from graphqa.language.wording import content
 
 _MARK = re.compile(r"\s*\[\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]")
@@ -131,8 +132,8 @@ class _Checker:
     def _fault(self, claim: Claim, cites: Sequence[int]) -> str:
         passages = [self._passage(number) for number in cites]
         known = frozenset[str]().union(*(each.numbers for each in passages))
-        claim = self._as_told(claim, [measure for each in passages for measure in each.measures], known)
-        if not claim.numbers <= known:
+        claim = self._as_told(claim, passages)
+        if not claim.numbers <= known or miscounted(claim.text, passages):
             return "number"
         if not all(name in self._question or any(each.names(name) for each in passages) for name in claim.names):
             return "name"
@@ -141,12 +142,10 @@ class _Checker:
         share = len(claim.words & frozenset[str]().union(*(each.words for each in passages))) / len(claim.words)
         return "" if self._meaning.holds(claim.text, cites, share) else "meaning"
 
-    def _as_told(self, claim: Claim, told: Sequence[Measure], known: frozenset[str]) -> Claim:
-        """With its quantities as the passages write them. Words stay words where no passage has their number: "two
-        months of rent" may be worked out."""
-        written = in_units_of(told, in_numbers(claim.text))
-        if not numbers(written) <= known:
-            written = in_units_of(told, claim.text)
+    def _as_told(self, claim: Claim, passages: Sequence[Passage]) -> Claim:
+        """With its quantities as the passages write them, and words for numbers that they have."""
+        told = [measure for each in passages for measure in each.measures]
+        written = in_units_of(told, in_numbers(claim.text, lambda said: is_told(said, passages)))
         return claim if written == claim.text else Claim(written, self._question)
 
     def _passage(self, number: int) -> Passage:

@@ -16,11 +16,6 @@ _ORDINAL_DAY = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th) (?:of )?(?=(?:{_NAMES}
 _KOREAN_DATE = re.compile(r"(?<!\d)(\d{4})년\s?(1[0-2]|0?[1-9])월\s?(\d{1,2})일")
 _NUMERIC_DATE = re.compile(r"(?<![\d-])(\d{4})-(1[0-2]|0[1-9])-([0-2]\d|3[01])(?![\d-])")
 _CODE = re.compile(rf"\b({CODES})\s?(?=\d)|(?<=\d)\s?({CODES})\b")
-# Without "one", which is as often no number: "one day he left".
-_COUNTS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_COUNTED = re.compile(
-    rf"\b({'|'.join(_COUNTS)})(?=[\s-](?:years?|months?|weeks?|days?|hours?|minutes?)\b)", re.IGNORECASE
-)
 _LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
 
 
@@ -33,11 +28,6 @@ def one_form(text: str) -> str:
     text = _SHORTENED.sub(lambda month: MONTHS[month_number(month[1] or month[2]) - 1], text)
     text = _MONTH_FIRST.sub(r"\2 \1 ", _ORDINAL_DAY.sub(r"\1 ", text))
     return _CODE.sub(lambda code: SIGN_OF[code[1] or code[2]], text)
-
-
-def in_numbers(text: str) -> str:
-    """ "two years" as "2 years"."""
-    return _COUNTED.sub(lambda count: str(_COUNTS.index(count[1].casefold()) + 2), text)
 
 
 def with_dates_in_words(text: str) -> str:

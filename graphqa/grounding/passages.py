@@ -12,9 +12,10 @@ from functools import cached_property
 
 from graphqa.grounding.amounts import Amount, amounts
 from graphqa.grounding.clauses import Clause, clauses
+from graphqa.grounding.counting import in_numbers
 from graphqa.grounding.dates import Date, dates
 from graphqa.grounding.ends import Act, acts
-from graphqa.grounding.forms import in_numbers, one_form, with_english_dates
+from graphqa.grounding.forms import one_form, with_english_dates
 from graphqa.grounding.units import Measure, measures, written_out
 from graphqa.language.sentences import is_prose, is_row, statements
 from graphqa.language.values import begins_with_name, numbers

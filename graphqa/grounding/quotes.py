@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from brain.language import terms
 from graphqa.evidence.context import Shown
-from graphqa.grounding.forms import in_numbers, one_form, with_dates_in_words, with_english_dates, without_list_mark
+from graphqa.grounding.counting import in_numbers
+from graphqa.grounding.forms import one_form, with_dates_in_words, with_english_dates, without_list_mark
 from graphqa.grounding.units import in_units_of, measures, written_out
 from graphqa.language.sentences import statements
 from graphqa.language.values import numbers
