@@ -70,6 +70,11 @@ class Disk:
     days_left: float | None
 
     @property
+    def soon_full(self) -> bool:
+        """In ten years or less: of more, nobody knows how uploads go."""
+        return self.days_left is not None and self.days_left < 3650
+
+    @property
     def low(self) -> bool:
         return self.free < self.reserve
 

@@ -127,3 +127,8 @@ def test_metrics_are_for_those_who_know_the_token(client: Client, db: None, sett
     answer = client.get("/metrics", headers={"Authorization": "Bearer long and secret"})
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, metrics.CONTENT_TYPE)
     assert b"brain_disk_free_bytes" in answer.content
+
+
+@pytest.mark.parametrize(("days", "soon"), [(None, False), (12.0, True), (19046.0, False)])
+def test_a_disk_that_lasts_for_decades_is_not_counted_in_days(days: float | None, soon: bool) -> None:
+    assert health.Disk(1, 2, 0, days).soon_full is soon

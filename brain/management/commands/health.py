@@ -29,7 +29,7 @@ class Command(LedgerCommand):
         for queue in found.queues:
             waits = f", the oldest for {_age(queue.oldest)}" if queue.oldest else ""
             self.stdout.write(f"{queue.name:16}{queue.waiting} wait{waits}; {queue.running} in work")
-        left = "" if found.disk.days_left is None else f", enough for {found.disk.days_left:.0f} days of uploads"
+        left = f", enough for {found.disk.days_left:.0f} days of uploads" if found.disk.soon_full else ""
         self.stdout.write(f"{'disk':16}{_gigabytes(found.disk.free)} free of {_gigabytes(found.disk.total)}{left}")
         for model in found.models:
             speed = f"{model.speed} tokens/s" if model.speed else ""
