@@ -15,7 +15,7 @@ import numpy as np
 
 from brain.language import terms
 from graphqa.evidence.conflicts import Conflict, conflicts_of
-from graphqa.language.wording import as_typed, content
+from graphqa.language.wording import articles_held, as_typed, content, matter
 from graphqa.question.plan import Plan
 from graphqa.retrieval.ranking import Evidence
 
@@ -79,27 +79,45 @@ class Assessment:
 def assess(plan: Plan, found: Sequence[Evidence], best_cosine: float, by: Calibration) -> Assessment:
     if not found or not (terms(plan.wanted) or plan.is_overview):
         return Assessment("missing", 0.0, 0.0, 0.0, as_typed(plan.wanted, content(plan.wanted)))
-    wanted = content(plan.searched)
-    held = [content(f"{each.title} {' '.join(each.heading)} {each.text}") for each in found]
+    held = [_words(f"{each.title} {' '.join(each.heading)} {each.text}") for each in found]
+    everything = frozenset[str]().union(*held)
+    wanted = matter(plan.searched, everything)
     weights = _weights(wanted, held)
     nearest = max((wanted & words for words in held), key=lambda words: _share(words, weights))
     best = _share(nearest, weights)
-    everything = frozenset[str]().union(*held)
     together = _share(wanted & everything, weights)
     confidence = float(1 / (1 + np.exp(-(by.offset + by.cosine * best_cosine + by.coverage * best))))
     conflicts = tuple(conflicts_of(found, plan))
     verdict = _verdict(confidence, best, together, conflicts, by)
     if verdict in {"missing", "weak"} and (plan.is_overview or _named_in_another_language(plan, found)):
         verdict = "sufficient"
+    if verdict == "missing" and plan.named and _is_near(plan, found):
+        verdict = "weak"
     return Assessment(
         verdict,
         confidence,
         best,
         together,
         _held_by_none(as_typed(plan.wanted, wanted - everything), found),
-        as_typed(plan.wanted, nearest),
+        (*sorted(nearest & articles_held(plan.wanted)), *as_typed(plan.wanted, nearest)),
         conflicts,
     )
+
+
+def _words(text: str) -> frozenset[str]:
+    return content(text) | articles_held(text)
+
+
+# "1998" alone, of the winner of the world cup in 1998, is not near.
+_NEAR = 1 / 3
+
+
+def _is_near(plan: Plan, found: Sequence[Evidence]) -> bool:
+    """Who names a file wants it read, unless it holds next to nothing of what is asked. Words count alike: weighed by
+    rarity, "termination" in every passage of a short contract was worth less than "clause" in none."""
+    held = frozenset[str]().union(*(_words(f"{' '.join(each.heading)} {each.text}") for each in found))
+    asked = matter(plan.wanted, held)
+    return len(asked & held) >= _NEAR * len(asked) > 0
 
 
 def _named_in_another_language(plan: Plan, found: Sequence[Evidence]) -> bool:

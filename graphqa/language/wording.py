@@ -66,6 +66,43 @@ def content(text: str) -> frozenset[str]:
     return frozenset(term for term in terms(text) if term.startswith("w:") and term not in ASKING)
 
 
+#: Words for what a document consists of: they say where to look, and stand in few passages themselves.
+_PARTS = frozenset(
+    terms(
+        """clause section provision article paragraph passage part item page file document text say mention contain
+        according 관련 조항 조문 규정 항목 부분 대목 문구 내용 파일 문서 자료 나머지"""
+    )
+)
+_ARTICLE = re.compile(r"제\s?(\d+)\s?조(?:\s?의\s?(\d+))?")
+# With its particle, which reads otherwise alone.
+_CITED = re.compile(rf"{_ARTICLE.pattern}[가-힣]*")
+_ARTICLE_HEAD = re.compile(r"(?im)^\W*(\d+)\s?(?:조\b|[.)]\s)|\b(?:article|section|clause|§)\s*(\d+)")
+
+
+def matter(question: str, held: frozenset[str]) -> frozenset[str]:
+    """What a passage must hold to be about the question: an article by its number, a clause by what it is about. An
+    article that no passage at hand holds may be in another, and counts by its words."""
+    if articles := _articles_named(question) & held:
+        return (content(_CITED.sub(" ", question)) - _PARTS) | articles
+    said = content(question)
+    return (said - _PARTS) or said
+
+
+def _articles_named(text: str) -> frozenset[str]:
+    """``제5조``, ``제5조의2``, however they are spaced: their digits alone are no terms."""
+    return frozenset(_article(number, branch) for number, branch in _ARTICLE.findall(text))
+
+
+def articles_held(text: str) -> frozenset[str]:
+    """Those too that are numbered otherwise: ``5조``, ``Article 5``, ``5.`` at the start of a line."""
+    heads = (number for found in _ARTICLE_HEAD.findall(text) for number in found if number)
+    return _articles_named(text) | {_article(number, "") for number in heads}
+
+
+def _article(number: str, branch: str) -> str:
+    return f"제{int(number)}조" + (f"의{int(branch)}" if branch else "")
+
+
 def carrying(question: str) -> list[str]:
     """The names and nouns that a question is about, as they were typed."""
     text = question.replace("_", " ")
