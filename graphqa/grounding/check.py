@@ -32,6 +32,8 @@ _SPOKEN = re.compile(r"\w")
 _YES_OR_NO = re.compile(r"^(?:yes|no|네|예|아니요|아니오|아닙니다)\b[,.!]?\s+", re.IGNORECASE)
 _NOT_SO = re.compile(r",?\s*\bnot\s+(?:in|on|at|by|from|for)\b[^,.;]*|\S+(?:이|가)\s*아니라\s*", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)")
+# With a question mark or in a Korean form that only asks: a question says nothing that could hold or not.
+_ASKS = re.compile(r"\?$|(?:[습입합됩]니까|[인은는던]가요|(?<!니)까요)\.?$")
 # Share of a sentence's words that a passage must have for the sentence's mark to be moved there.
 _SHARED = 0.45
 
@@ -79,10 +81,11 @@ def check(
         text = _MARK.sub("", raw).strip()
         if not _SPOKEN.search(text):
             continue  # marks and nothing else
-        checked = checker.check(text, known) if content(text) else Checked(text, known, True, "")
+        told = content(text) and not _ASKS.search(text)
+        checked = checker.check(text, known) if told else Checked(text, () if content(text) else known, True, "")
         parts += [answer[place:start], _marked(checked)]
         place = end
-        if content(text):
+        if told:
             found.append(checked)
     return Grounded("".join(parts).strip(), tuple(found), removed)
 

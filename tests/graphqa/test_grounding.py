@@ -72,6 +72,31 @@ def test_a_sentence_holds_only_if_its_numbers_names_and_meaning_do(answer: str, 
     assert _reasons(answer, ONE, TWO) == [reason]
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Is it 330 metres tall [1]?",
+        "Is it 330 metres tall? [1]",
+        "Was the tower built by Gustave Eiffel in 1889?",
+        "330 metres인가 [1]?",
+        "높이는 330 metres입니까 [1].",
+        "높이는 330 metres인가요 [1]",
+    ],
+)
+def test_a_question_given_back_is_no_answer(answer: str) -> None:
+    found = check(answer, _shown(ONE), "?", HashEmbedder())
+    assert (found.share, found.sentences, "[1]" in found.text) == (0.0, (), False)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["How tall is it? It is 330 metres tall [1].", "It is 330 metres tall [1]!", "높이는 330 metres이니까요 [1]."],
+)
+def test_what_is_told_beside_a_question_is_an_answer(answer: str) -> None:
+    found = check(answer, _shown(ONE), "?", HashEmbedder())
+    assert (found.share, len(found.sentences)) == (1.0, 1)
+
+
 FORM = "First name\nAlice\nLast name\nKim\nEmergency contact\nBob\nDate\n3 May 2021"
 STORY = "Alice Kim gave Bob a letter on Monday. She had written it in Lisbon in 1911. Her cat was called Otto."
 
