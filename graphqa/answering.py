@@ -26,6 +26,7 @@ from graphqa.answer.citations import Cited, citations
 from graphqa.answer.details import of_call, of_search
 from graphqa.answer.repeats import RepeatWatch, told_once
 from graphqa.evidence.assess import Assessment, assess, calibration
+from graphqa.evidence.conflicts import Side
 from graphqa.evidence.context import ANSWER_TOKENS, Context, Shown, build_context, number
 from graphqa.evidence.deferred import deferred
 from graphqa.evidence.verdict import verdict
@@ -142,7 +143,7 @@ def answer(
         status=_status(grounded, work.assessment),
         text=grounded.text,
         standalone=work.plan.standalone,
-        citations=tuple(citations(grounded, context.passages)),
+        citations=tuple(citations(grounded, [*shown, *context.passages], _sides(work.assessment))),
         evidence=tuple(work.found),
         confidence=round(judged.probability * grounded.share, 4),
         details=work.details,
@@ -242,12 +243,16 @@ def _generate(work: _Work, context: Context, llm: LLM, ports: Ports, listener: L
     return None
 
 
-def _both_sides(assessment: Assessment, context: Context) -> tuple[int, int] | None:
-    numbers = {shown.evidence.ref: shown.number for shown in context.passages}
-    for each in assessment.conflicts:
-        if each.first.ref in numbers and each.second.ref in numbers:
-            return numbers[each.first.ref], numbers[each.second.ref]
-    return None
+def _both_sides(assessment: Assessment, context: Context) -> tuple[int, ...]:
+    """The numbers of the passages that disagree, of which the model was given two at least."""
+    given = {shown.evidence.ref: shown.number for shown in context.passages}
+    numbers = dict.fromkeys(given[side.ref] for side in _sides(assessment) if side.ref in given)
+    return tuple(numbers) if len(numbers) > 1 else ()
+
+
+def _sides(assessment: Assessment) -> list[Side]:
+    """Every statement that another contradicts, those to follow first."""
+    return list(dict.fromkeys(side for each in assessment.conflicts for side in (each.first, each.second)))
 
 
 def _status(grounded: Grounded, assessment: Assessment) -> str:

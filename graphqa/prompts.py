@@ -8,7 +8,7 @@ broken up, so that a document cannot end its own quotation.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from brain.values import Turn
@@ -57,8 +57,8 @@ _ANSWERED = {
 #: What the model may say to ``answered``, yes first.
 YES_OR_NO = {"en": ("yes", "no"), "ko": ("예", "아니요")}
 _BOTH_SIDES = {
-    "en": "Passages [{first}] and [{second}] disagree. Say what each of them says.",
-    "ko": "발췌문 [{first}]과 [{second}]의 내용이 서로 다릅니다. 각각 무엇이라고 하는지 쓰세요.",
+    "en": "Passages {numbers} disagree. Say what each of them says.",
+    "ko": "발췌문 {numbers}의 내용이 서로 다릅니다. 각각 무엇이라고 하는지 쓰세요.",
 }
 _AGAIN = {
     "en": "Your last reply was not backed by the passages. Use only words that stand in them and give their numbers.",
@@ -79,7 +79,7 @@ _MARKS = re.compile(r"<(/?)(passages?|passage\b[^>]*|facts?|rules?|system|\|[^|>
 
 
 def answer(
-    plan: Plan, context: Context, *, language: str, both_sides: tuple[int, int] | None = None, again: bool = False
+    plan: Plan, context: Context, *, language: str, both_sides: Sequence[int] = (), again: bool = False
 ) -> tuple[Turn, ...]:
     words = _WORDS[language]
     parts = _material(context, words)
@@ -87,7 +87,7 @@ def answer(
         parts += [f"{words['said']}:", *(f"- {quoted(each.question)}" for each in context.history)]
     parts += ["", _RULES[language]]
     if both_sides:
-        parts.append(_BOTH_SIDES[language].format(first=both_sides[0], second=both_sides[1]))
+        parts.append(_BOTH_SIDES[language].format(numbers=", ".join(f"[{number}]" for number in both_sides)))
     if again:
         parts.append(_AGAIN[language])
     parts += ["", f"{words['question']}: {plan.standalone}"]

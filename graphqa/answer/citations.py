@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from graphqa.evidence.conflicts import Side
 from graphqa.evidence.context import Shown
 from graphqa.grounding.check import Grounded
 from graphqa.grounding.places import Spot, places
@@ -59,9 +60,10 @@ def source_items(shown: Sequence[Shown], question: str) -> list[dict[str, Any]]:
     ]
 
 
-def citations(grounded: Grounded, shown: Sequence[Shown]) -> list[Cited]:
+def citations(grounded: Grounded, shown: Sequence[Shown], sides: Sequence[Side] = ()) -> list[Cited]:
     """In order of number and answer. Each sentence of the answer has its own quote under its number: the sentence there
-    that says most of it. A number holds if it does for one of its sentences."""
+    that says most of it. A number holds if it does for one of its sentences. ``sides``: statements that contradict each
+    other are quoted whatever the answer says of them. Of passages with one number the last is quoted."""
     given = {each.number: each for each in shown}
     quotes: dict[int, dict[tuple[int, int], None]] = {}
     held: dict[int, bool] = {}
@@ -69,10 +71,12 @@ def citations(grounded: Grounded, shown: Sequence[Shown]) -> list[Cited]:
         for number in sentence.cites:
             quotes.setdefault(number, {})[quote_of(sentence.text, given[number])] = None
             held[number] = held.get(number, False) or sentence.supported
+    quoted = {number: list(found)[:_QUOTES] for number, found in quotes.items()}
+    for number, side in _of_sides(sides, given.values()):
+        if side[0] not in [start for start, _end in quoted.setdefault(number, [])]:
+            quoted[number].append(side)
     found = [
-        _cited(given[number], quote, held[number])
-        for number in sorted(quotes)
-        for quote in list(quotes[number])[:_QUOTES]
+        _cited(given[number], quote, held.get(number, True)) for number in sorted(quoted) for quote in quoted[number]
     ]
     spots = [Spot(each.source, given[each.number].evidence.start, each.start) for each in found]
     return [
@@ -81,9 +85,18 @@ def citations(grounded: Grounded, shown: Sequence[Shown]) -> list[Cited]:
     ]
 
 
+def _of_sides(sides: Sequence[Side], shown: Iterable[Shown]) -> list[tuple[int, tuple[int, int]]]:
+    """Their numbers, and their places in the passages."""
+    by_ref = {each.evidence.ref: each for each in shown}
+    found = [(by_ref[side.ref], side) for side in sides]
+    return [(each.number, (s.start - each.evidence.start, s.end - each.evidence.start)) for each, s in found]
+
+
 def _cited(shown: Shown, quote: tuple[int, int], supported: bool) -> Cited:
     start, end = quote[0], min(quote[1], quote[0] + _QUOTE)
     each = shown.evidence
+    # Of a passage that was given in part, a side may stand in the rest.
+    quoted = shown.text[start:end] if shown.text[start:end].strip() else each.text[start:end]
     return Cited(
         number=shown.number,
         chunk_id=each.chunk_id,
@@ -93,7 +106,7 @@ def _cited(shown: Shown, quote: tuple[int, int], supported: bool) -> Cited:
         heading=each.heading,
         page=each.page,
         second=each.second,
-        quote=shown.text[start:end],
+        quote=quoted,
         start=each.start + start,
         end=each.start + end,
         supported=supported,

@@ -28,7 +28,7 @@ def of_search(plan: Plan, retrieved: Retrieved, assessment: Assessment) -> dict[
         "entities": list(retrieved.entities),
         "relations": list(retrieved.relations),
         "contradictions": [
-            {"first": each.first.ref, "second": each.second.ref, "resolved_by": each.resolved_by}
+            {"sides": [[side.ref, side.start] for side in (each.first, each.second)], "resolved_by": each.resolved_by}
             for each in assessment.conflicts
         ],
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from brain.ledger.state import visible
 from brain.models import Entity, Mention, Message, Source
 from graphqa.answer.refusals import words
+from graphqa.answer.sides import contradictions, sources_of
 from graphqa.retrieval import tuning
 
 _SHOWN_ENTITIES = 20
@@ -36,7 +37,7 @@ def explain(message: Message, details: Mapping[str, Any]) -> list[Line]:
         *_looks(details),
         Line(_("Found nothing about"), words(details.get("gap"))),
         Line(_("Entities"), entities=_entities(message, details.get("entities"))),
-        Line(_("Contradictions"), _contradictions(details.get("contradictions"))),
+        Line(_("Contradictions"), _contradictions(message, details)),
         Line(_("Passages given to the model"), _given(details)),
         Line(_("Does the model find the answer in them?"), _reading(details.get("reading"))),
         *(_call(call) for call in details.get("calls", ()) if isinstance(call, Mapping)),
@@ -98,12 +99,16 @@ def fault(word: str) -> str:
 
 
 def _files(message: Message, ids: object) -> str:
-    """Titles are read now, as entities are."""
     if not isinstance(ids, list) or not ids:
         return ""
-    rows = Source.objects.filter(visible(""), brain=message.conversation.brain_id, pk__in=[str(id) for id in ids])
-    titles = {str(id): title for id, title in rows.values_list("pk", "title")}
+    titles = _titles(message, ids)
     return words([titles[id] for id in ids if id in titles])
+
+
+def _titles(message: Message, ids: Iterable[object]) -> dict[str, str]:
+    """Read now, as entities are."""
+    rows = Source.objects.filter(visible(""), brain=message.conversation.brain_id, pk__in=[str(id) for id in ids])
+    return {str(id): title for id, title in rows.values_list("pk", "title")}
 
 
 def _entities(message: Message, keys: object) -> tuple[tuple[str, str], ...]:
@@ -116,12 +121,20 @@ def _entities(message: Message, keys: object) -> tuple[tuple[str, str], ...]:
     return tuple((str(key), names[key]) for key in keys[:_SHOWN_ENTITIES] if key in names)
 
 
-def _contradictions(value: object) -> str:
-    if not isinstance(value, list) or not value:
-        return ""
-    by = {"date": _("the newer one goes first"), "authority": _("the more authoritative one goes first")}
-    said = [by.get(str(each.get("resolved_by")), _("both are shown")) for each in value if isinstance(each, Mapping)]
-    return ", ".join(dict.fromkeys(said))
+def _contradictions(message: Message, details: Mapping[str, Any]) -> str:
+    found = [(sources_of(each), str(each.get("resolved_by"))) for each in contradictions(details)]
+    titles = _titles(message, {id for sources, _by in found for id in sources}) if found else {}
+    forms = {
+        "date": _("%(first)s goes before %(second)s: it is newer"),
+        "authority": _("%(first)s goes before %(second)s: it is more authoritative"),
+    }
+    neither = _("%(first)s and %(second)s: neither goes first")
+    said = [
+        forms.get(by, neither) % {"first": titles[first], "second": titles[second]}
+        for (first, second), by in found
+        if first in titles and second in titles
+    ]
+    return "; ".join(said)
 
 
 def _given(details: Mapping[str, Any]) -> str:

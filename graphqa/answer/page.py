@@ -18,6 +18,7 @@ from brain.models import Citation, Feedback, Message, MessageStatus, Source
 from graphqa.answer.explained import Line, explain, reason
 from graphqa.answer.refusals import refusal
 from graphqa.answer.rendering import Block, blocks_of
+from graphqa.answer.sides import sides_of
 from graphqa.answer.withheld import Reason, Withheld
 
 
@@ -46,6 +47,15 @@ class ShownCitation:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownSide:
+    """A statement that others contradict; ``why`` it goes before them, if it does."""
+
+    title: str
+    quote: ShownQuote
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class ShownEvidence:
     title: str
     page: int | None
@@ -65,6 +75,7 @@ class ShownMessage:
     details: Mapping[str, Any]
     blocks: list[Block]
     citations: list[ShownCitation]
+    sides: list[ShownSide]
     evidence: list[ShownEvidence]
     explained: list[Line]
     feedback: Feedback | None
@@ -90,6 +101,18 @@ class ShownMessage:
         return self.evidence[:3]
 
     @property
+    def listed(self) -> list[ShownCitation]:
+        """The citations without those that the answer does not name and whose quotes are shown as sides."""
+        named = {run.number for block in self.blocks for line in block.lines for run in line}
+        told = {side.quote for side in self.sides}
+        return [each for each in self.citations if each.number in named or not told.issuperset(each.quotes)]
+
+    @property
+    def one_goes_first(self) -> bool:
+        """True if something says which of the sides to follow."""
+        return any(side.why for side in self.sides)
+
+    @property
     def by_number(self) -> dict[int, ShownCitation]:
         return {citation.number: citation for citation in self.citations}
 
@@ -99,13 +122,16 @@ def shown(message: Message, withheld: Withheld) -> ShownMessage:
     why = withheld.why(message)
     silent = bool(why) or withheld.reworded(message)
     details = {} if silent else message.details
+    rows = [] if why else list(message.citations.all())
+    sides = sides_of(details, rows) if message.status == MessageStatus.CONTRADICTORY else []
     return ShownMessage(
         message=message,
         withheld=why,
         standalone="" if silent else message.standalone,
         details=details,
         blocks=[] if why else blocks_of(message.answer, _held(message)),
-        citations=[] if why else _citations(message.citations.all()),
+        citations=_citations(rows),
+        sides=[ShownSide(side.citation.title, _quote(side.citation), side.why) for side in sides],
         explained=explain(message, details),
         evidence=[] if why else _evidence(message),
         feedback=getattr(message, "feedback", None),

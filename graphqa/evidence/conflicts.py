@@ -42,7 +42,7 @@ _ASKED_FOR: dict[str, frozenset[Kind]] = {
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A statement and its place in the passage ``ref``."""
+    """A statement of the passage ``ref`` and its place in the source's text."""
 
     ref: str
     start: int
@@ -112,7 +112,12 @@ def _near(found: Sequence[Evidence], asked: _Asked) -> list[_Statement]:
     weights = [sum(1 / often[word] for word in about) for *_span, about in near]
     nearest = max(weights, default=0.0)
     return [
-        _Statement(each, Side(each.ref, start, end), about, told(each.text[start:end], asked=asked.folded))
+        _Statement(
+            each,
+            Side(each.ref, each.start + start, each.start + end),
+            about,
+            told(each.text[start:end], asked=asked.folded),
+        )
         for (each, start, end, about), weight in zip(near, weights, strict=True)
         if about and weight >= _OF_NEAREST * nearest and len(about) > _OF_QUESTION * len(asked.words)
     ]
@@ -132,8 +137,7 @@ def _contradict(one: _Statement, two: _Statement, kinds: frozenset[Kind]) -> boo
 
 def _fewest(statement: _Statement) -> int:
     """So many words a statement must have: "수습 기간은 3개월이다" says in three what takes four in English."""
-    side = statement.side
-    return 3 if HANGUL.search(statement.evidence.text[side.start : side.end]) else 4
+    return 3 if statement.told.korean else 4
 
 
 def _conflict(one: _Statement, two: _Statement) -> Conflict:

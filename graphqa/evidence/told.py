@@ -67,6 +67,7 @@ class Told:
     names: frozenset[str]
     negated: bool
     words: int
+    korean: bool
 
 
 def told(sentence: str, *, asked: str) -> Told:
@@ -83,7 +84,8 @@ def told(sentence: str, *, asked: str) -> Told:
     amounts = frozenset(as_value(digits) for digits in _DIGITS.findall(rest))
     subject = frozenset(key for word in _subject(_AMOUNT.sub(" ", rest)) if (key := _key(word)))
     count = len(frozenset(_WORD.findall(_DIGITS.sub(" ", stated))))
-    return Told(subject | codes, frozenset(moments), amounts, called, bool(_NOT.search(stated)), count)
+    korean = bool(HANGUL.search(stated))
+    return Told(subject | codes, frozenset(moments), amounts, called, bool(_NOT.search(stated)), count, korean)
 
 
 def differing(one: Told, two: Told) -> frozenset[Kind]:
