@@ -98,7 +98,7 @@ def assess(plan: Plan, found: Sequence[Evidence], best_cosine: float, by: Calibr
         confidence,
         best,
         together,
-        _held_by_none(as_typed(plan.wanted, wanted - everything), found),
+        () if plan.is_of_the_whole else _held_by_none(as_typed(plan.wanted, wanted - everything), found),
         (*sorted(nearest & articles_held(plan.wanted)), *as_typed(plan.wanted, nearest)),
         conflicts,
     )

@@ -20,7 +20,7 @@ from graphqa import prompts
 from graphqa.language.values import HANGUL
 from graphqa.language.wording import IDLE_KOREAN, carrying, listed
 from graphqa.question.named import FILE_ENDING, Named, may_name_files, named_files, unknown_files
-from graphqa.question.overview import asks_for_overview, names_no_matter, without_comparing
+from graphqa.question.overview import asks_for_anything, asks_for_overview, names_no_matter, without_comparing
 
 # A question that leans on the one before: pronouns, "and what about", Korean demonstratives and bare connectives.
 _LEANS = re.compile(
@@ -75,12 +75,16 @@ class Plan:
     @property
     def is_overview(self) -> bool:
         """True if whole documents are asked about, or their gist."""
-        return asks_for_overview(self.wanted) or (bool(self.named or self.without) and names_no_matter(self.wanted))
+        return asks_for_overview(self.wanted) or self._is_of_all_in_files
 
     @property
     def is_of_the_whole(self) -> bool:
         """True if nothing is asked about that is in them."""
-        return self.is_overview and names_no_matter(self.wanted)
+        return self._is_of_all_in_files or (asks_for_overview(self.wanted) and names_no_matter(self.wanted))
+
+    @property
+    def _is_of_all_in_files(self) -> bool:
+        return bool(self.named or self.without) and asks_for_anything(self.wanted)
 
     def with_place(self, place: str) -> Plan:
         """The same question in other words: with what a passage is about."""
@@ -119,7 +123,8 @@ def make_plan(
     named = named_files(standalone, titles()) if may_name_files(standalone) else Named((), standalone)
     language = question_language(named.rest) if named.rest else question_language(question)
     sources = named.sources
-    wanted = without_comparing(named.rest) if len(sources) > 1 else named.rest
+    several = bool(sources) and len(sources) + len(named.without) > 1
+    wanted = without_comparing(named.rest) if several else named.rest
     narrow = _narrow(wanted)
     broad = _broad(wanted, language, narrow)
     unknown = () if sources or named.without else unknown_files(standalone)
