@@ -28,7 +28,7 @@ _NAMING = ("NN", "NR", "SL", "SN", "SH", "W_SERIAL")
 # Nouns that ask, or speak of the documents and not of what is in them.
 IDLE_KOREAN = listed(
     """문서 자료 파일 내용 이유 까닭 설명 관련 질문 답 답변 대답 말 얼마 정도 경우 때문 방법 다음 이번 그동안 요약 정리
-    핵심 무엇 어디 누구 언제 며칠"""
+    핵심 무엇 어디 누구 언제 며칠 무시 제외 참고 참조 조항 조문 항목 부분 나머지"""
 )
 # What a question is built with: it says nothing of what the question is about. English verbs that are as often
 # nouns (cost, design, support) are not among them.
@@ -49,7 +49,10 @@ _IDLE_ENGLISH = frozenset(
         there these they thing think this those though thought through till to together told too took toward try
         under understand until up upon us use used using usually very visit want was way we went were what
         whatever when where whether which while who whole whom whose why will with within without would write written
-        wrote yes yet you your yours document file source text passage question answer main point overview"""
+        wrote yes yet you your yours document file source text passage question answer main point overview
+        according accordingly except excepting excluding besides apart disregard disregarding ignore ignoring omit
+        omitting please skip skipping clause section provision article paragraph pdf txt doc docx hwp hwpx md csv xlsx
+        pptx"""
     )
 )
 _AUXILIARY = listed("did do does can could will would shall should may might must has have had")

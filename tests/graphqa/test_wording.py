@@ -34,6 +34,11 @@ def named(question: str) -> list[str]:
         ("조미라는 왜 화성에서 자동차를 샀나요?", ["조미", "화성", "자동차"]),
         ("계약서에 반려동물 관련 내용이 있나요?", ["계약서", "반려동물"]),
         ("한빛펌프가 만든 HP-20의 가격은 얼마인가요?", ["한빛펌프", "HP-20", "가격"]),
+        ("According to the notes, what is a penguin?", ["notes", "penguin"]),
+        ("Which txt files mention zeppelins?", ["zeppelins"]),
+        ("Disregard it: what is the penguin clause, excluding tides?", ["penguin", "tides"]),
+        ("초안을 무시하고 펭귄 조항은 무엇인가요?", ["초안", "펭귄"]),
+        ("Who is excluded from the museum's TXT archive?", ["museum's", "TXT", "archive"]),
     ],
 )
 def test_only_words_that_carry_the_question_are_named(question: str, expected: list[str]) -> None:
