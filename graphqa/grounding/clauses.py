@@ -35,6 +35,8 @@ _KOREAN_FORBIDDEN = re.compile(r"금지|불가능|불허|불가(?=[\s.,하한합
 # "지나지 않는다", "뿐만 아니라", "아니면".
 _KOREAN_NO_NEGATION = re.compile(r"지나지\s?않|뿐만?\s?아니|아니면|아닌지")
 _KOREAN_LETTERS = re.compile("[않없안못말찮잖]|아니|아닌|아닙|금지|불가|불허|밖에")
+# "않은 경우" is "않으면".
+_NO_NOUN = listed("경우 때 한 이상 동안 기간 상태")
 _SHORT_NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
 _SET_APART = re.compile(r"\s*not\b", re.IGNORECASE)
 _IDLE = frozenset(
@@ -50,11 +52,20 @@ _IDLE = frozenset(
 @dataclass(frozen=True, slots=True)
 class Clause:
     """``words``: without those that negate, and without verbs such as "must" and "allow". ``without``: "without
-    consent", "동의 없이", which does not negate the verb but turns it: "not ... without" is "only ... with"."""
+    consent", "동의 없이", which does not negate the verb but turns it: "not ... without" is "only ... with".
+    ``qualified``: the Korean nouns behind a verb's form, "쓴 휴가"; ``excluded``: those behind a negated one, "쓰지
+    않은 휴가", which ``negated`` counts too."""
 
     words: frozenset[str]
     negated: bool
     without: bool
+    qualified: frozenset[str] = frozenset()
+    excluded: tuple[str, ...] = ()
+
+    def negates(self, other: Clause) -> bool:
+        """Whether it is negated as ``other`` would say it, which may leave out what qualifies a noun."""
+        left_out = sum(noun in other.words - other.qualified for noun in self.excluded)
+        return self.negated != (left_out % 2 == 1)
 
 
 def clauses(text: str) -> tuple[Clause, ...]:
@@ -66,7 +77,19 @@ def clauses(text: str) -> tuple[Clause, ...]:
 
 def _clause(part: str) -> Clause:
     words = content(_SHORT_NOT.sub("", part)) - _IDLE
-    return Clause(words, _is_negated(part), bool(_WITHOUT.search(part)))
+    excluded, qualified = _behind_verbs(part) if HANGUL.search(part) else ((), frozenset[str]())
+    return Clause(words, _is_negated(part), bool(_WITHOUT.search(part)), qualified, excluded)
+
+
+def _behind_verbs(part: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    read = morphemes(part)
+    nouns = [
+        (before[0], f"w:{noun[0]}")
+        for before, form, noun in zip(read, read[1:], read[2:], strict=False)
+        if form[1] == "ETM" and noun[1] in {"NNG", "NNP"} and noun[0] not in _NO_NOUN
+    ]
+    excluded = tuple(noun for verb, noun in nouns if verb in {"않", "못하", "없"})
+    return excluded, frozenset(noun for _verb, noun in nouns)
 
 
 def may_be_negated(text: str) -> bool:

@@ -31,7 +31,7 @@ def _otherwise(said: Clause, passages: Sequence[Passage]) -> bool:
     other = same = 0
     for told in _near(said, passages):
         shared = len(said.words & told.words)
-        if told.negated == said.negated or told.without != said.without:
+        if told.negates(said) == said.negated or told.without != said.without:
             same = max(same, shared)
         elif shared >= _OF_SAID_THERE * len(said.words) and shared >= _OF_TOLD * len(told.words):
             other = max(other, shared)
