@@ -11,7 +11,7 @@ Every word of "Alice's last name is Bob" may stand in a form that names Alice, B
 A statement that names nobody first ("She ...") may lean on the few before it. A row of a table is one statement
 together with the table's first row. Ends must not be exchanged (``ends``), nor a number count something else
 (``amounts``) or measure it in another unit (``units``), nor a day be of another month (``dates``), nor a clause be
-negated otherwise (``negation``).
+negated otherwise (``negation``), nor a bound go the other way (``bounds``).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from graphqa.grounding.amounts import DATE, Amount, amounts, belongs_elsewhere
+from graphqa.grounding.bounds import bounded_otherwise
 from graphqa.grounding.dates import dated_otherwise, dates
 from graphqa.grounding.ends import acts, exchanged
 from graphqa.grounding.forms import one_form, with_dates_in_words
@@ -86,7 +87,7 @@ def said_together(claim: Claim, passages: Sequence[Passage]) -> bool:
         return False
     if claim.dates and dated_otherwise(claim.dates, [date for each in passages for date in each.dates]):
         return False
-    if negated_otherwise(claim.text, passages):
+    if negated_otherwise(claim.text, passages) or bounded_otherwise(claim.text, passages):
         return False
     known = frozenset[str]().union(*(each.words for each in passages))
     if any(_said_of_another(claim, clause, known, counted) for clause in claim.clauses):
