@@ -20,6 +20,7 @@ from graphqa.grounding.meaning import Meaning
 from graphqa.grounding.miscounts import is_told, miscounted
 from graphqa.grounding.negation import negated_otherwise
 from graphqa.grounding.passages import Passage
+from graphqa.grounding.references import refers_elsewhere
 from graphqa.grounding.relations import Claim, said_together
 from graphqa.grounding.units import in_units_of
 from graphqa.language.sentences import sentences
@@ -138,6 +139,8 @@ class _Checker:
         claim = self._as_told(claim, passages)
         if not claim.numbers <= known or miscounted(claim.text, passages):
             return "number"
+        if refers_elsewhere(claim.text, passages, self._question):
+            return "apart"
         if not all(name in self._question or any(each.names(name) for each in passages) for name in claim.names):
             return "name"
         if not said_together(claim, passages):

@@ -27,6 +27,7 @@ from graphqa.grounding.ends import acts, exchanged
 from graphqa.grounding.forms import one_form, with_dates_in_words
 from graphqa.grounding.negation import negated_otherwise
 from graphqa.grounding.passages import Passage, Statement
+from graphqa.grounding.references import without_references
 from graphqa.grounding.units import measures, measures_otherwise
 from graphqa.language.values import named, numbers, stands_first
 from graphqa.language.wording import content
@@ -61,7 +62,10 @@ class Claim:
     def _clause(self, part: str) -> _Clause:
         folded = part.casefold()
         new = {name for name in self._new if name in folded}
-        return _Clause(frozenset({*new, *(numbers(part) - self._of_names)}), content(part) - content(self.subject))
+        return _Clause(
+            frozenset({*new, *(numbers(without_references(part)) - self._of_names)}),
+            content(part) - content(self.subject),
+        )
 
 
 @dataclass(frozen=True, slots=True)
