@@ -21,11 +21,14 @@ from graphqa.question.plan import Plan
 from graphqa.retrieval.ranking import Evidence
 
 _ALIKE = 0.6
+# Words that a statement must have, values not counted, as "Hanbit has 120 employees" and "수습 기간은 3개월이다" do.
+_FEWEST = 3
 _READ = 6
-# Of the words of the question more than, and of what the statement nearest to it says of them.
-_OF_QUESTION, _OF_NEAREST = 0.5, 0.75
+# Of the words of the question, and of what the statement nearest to it says of them; and how many of several.
+_OF_QUESTION, _OF_NEAREST, _OF_SEVERAL = 0.5, 0.75, 2
 
 _ENGLISH = re.compile(r"[^\W_가-힣]+(?:[-–'’][^\W_가-힣]+)*")
+_SHORTENED = re.compile(r"['’](?:s|re|ll|ve|d|m)\b")
 _ENGLISH_ASKING = re.compile(r"\b(who|whom|whose|where|when|how (?:many|much|long|old|far|often)|what|which|how|why)\b")
 _KOREAN_ASKING = re.compile(r"누구|누가|누군|어디|언제|며칠|얼마|몇\s?")
 _ANY: frozenset[Kind] = frozenset({"moments", "amounts", "names", "negation"})
@@ -82,6 +85,10 @@ class _Asked:
     def named_in(self, sentence: str) -> frozenset[str]:
         return _stems(sentence) & self.words | {word for word in self.words if HANGUL.search(word) and word in sentence}
 
+    def is_nearly_in(self, words: frozenset[str]) -> bool:
+        """Of two words both: "founded" and "company" are not asked about where a company is spoken of."""
+        return len(words) >= max(min(_OF_SEVERAL, len(self.words)), _OF_QUESTION * len(self.words))
+
 
 def _words(question: str) -> frozenset[str]:
     said = _stems(question) | {word for word in carrying(question) if HANGUL.search(word)}
@@ -89,7 +96,7 @@ def _words(question: str) -> frozenset[str]:
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem for word in _ENGLISH.findall(text.casefold()) if (stem := told_by(word)))
+    return frozenset(stem for word in _ENGLISH.findall(_SHORTENED.sub("", text.casefold())) if (stem := told_by(word)))
 
 
 def conflicts_of(found: Sequence[Evidence], plan: Plan) -> list[Conflict]:
@@ -119,12 +126,12 @@ def _near(found: Sequence[Evidence], asked: _Asked) -> list[_Statement]:
             told(each.text[start:end], asked=asked.folded),
         )
         for (each, start, end, about), weight in zip(near, weights, strict=True)
-        if about and weight >= _OF_NEAREST * nearest and len(about) > _OF_QUESTION * len(asked.words)
+        if about and weight >= _OF_NEAREST * nearest and asked.is_nearly_in(about)
     ]
 
 
 def _contradict(one: _Statement, two: _Statement, kinds: frozenset[Kind]) -> bool:
-    if one.about != two.about or min(each.told.words - _fewest(each) for each in (one, two)) < 0:
+    if one.about != two.about or min(one.told.words, two.told.words) < _FEWEST:
         return False
     differ = differing(one.told, two.told)
     if len(differ) != 1 or not differ <= kinds:
@@ -133,11 +140,6 @@ def _contradict(one: _Statement, two: _Statement, kinds: frozenset[Kind]) -> boo
     if differ == {"negation"}:
         return mine == others and one.told.amounts == two.told.amounts and one.told.moments == two.told.moments
     return (mine <= others or others <= mine) and len(mine & others) >= _ALIKE * len(mine | others)
-
-
-def _fewest(statement: _Statement) -> int:
-    """So many words a statement must have: "수습 기간은 3개월이다" says in three what takes four in English."""
-    return 3 if statement.told.korean else 4
 
 
 def _conflict(one: _Statement, two: _Statement) -> Conflict:

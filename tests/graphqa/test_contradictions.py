@@ -155,6 +155,13 @@ def test_what_one_source_alone_says_is_not_contradicted_by_others(question: str)
         ("식비는 하루에 얼마입니까?", "출장 식비는 하루 4만원을 지급한다.", "출장 식비는 하루 5만원으로 한다."),
         ("다리는 언제 개통되었나요?", "한강 다리는 1932년에 개통되었다.", "한강 다리는 1934년에 개통되었다."),
         ("출장소 소장은 누구인가요?", "부산 출장소 소장은 김민수이다.", "부산 출장소 소장은 박지은이다."),
+        ("대표이사는 누구야?", "한빛정밀의 대표이사는 김영희이다.", "한빛정밀의 대표이사는 박철수입니다."),
+        ("담당자가 누구인가요?", "출장 업무 담당자: 이네스 오카포", "출장 업무 담당자: 파벨 린드크비스트"),
+        ("회의는 언제인가요?", "정기 회의는 매주 월요일에 연다.", "정기 회의는 매주 화요일에 연다."),
+        ("When is the meeting?", "The weekly meeting is on Monday.", "The weekly meeting is on Fridays."),
+        ("What's the fee?", "The fee is 10 euros.", "The fee is 12 euros."),
+        ("What is the meal allowance per day?", "Daily meal allowance: 40 euros", "Daily meal allowance: 55 euros"),
+        ("How many employees does Hanbit have?", "Hanbit has 120 employees.", "Hanbit had 150 employees."),
         (
             "직원은 일등석을 이용할 수 있나요?",
             "직원은 일등석을 이용할 수 있다.",
@@ -200,6 +207,7 @@ def test_statements_about_the_same_that_differ_in_a_value_disagree(question: str
             "The sales team led by Ada Kim has 5 people.",
         ),
         ("온실은 누가 지었나요?", "온실의 난방은 10월에 켠다.", "온실의 난방은 11월에 켠다."),
+        ("대표이사는 누구야?", "한빛정밀의 대표이사는 주주가 정한다.", "한빛정밀의 대표이사는 이사회가 뽑는다."),
         # A version's own date.
         (
             "When was the travel policy issued?",
