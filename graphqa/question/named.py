@@ -82,7 +82,7 @@ def named_files(question: str, titles: Mapping[str, str]) -> Named:
         if place := _place(title, looked):
             match, exact = place
             found.setdefault(match.span(), []).append((source, exact))
-            if any(match[group] is not None for group in left_out.SAYS_SO):
+            if _says_so(match):
                 put_aside.add(match.span())
             elif match["not"] or match["says_not"]:
                 maybe[match.span()] = match.span("named")
@@ -148,7 +148,7 @@ def may_name_files(question: str) -> bool:
 
 
 def _place(title: str, text: str) -> tuple[re.Match[str], bool] | None:
-    """Where the file is named, and whether with its own ending."""
+    """Where the file is named, best where that leaves it out, and whether with its own ending."""
     folded = unicodedata.normalize("NFKC", title).casefold()
     ending = _HAS_ENDING.search(folded)
     stem = folded[: ending.start()] if ending else folded
@@ -162,10 +162,16 @@ def _place(title: str, text: str) -> tuple[re.Match[str], bool] | None:
         rf"(?i:{left_out.BEFORE})(?P<named>(?i:{_BEFORE}(?P<stem>{name}[)\]]?))(?P<ending>{endings})?(?i:{_AFTER}))"
         rf"(?i:{left_out.OUT}{left_out.SAYS_NOT})"
     )
-    for match in whole.finditer(text):
-        if match["ending"] or (len("".join(words)) >= _SHORTEST and _is_meant(match, text)):
-            return match, bool(ending and (match["ending"] or "").casefold() == ending.group())
-    return None
+    long = len("".join(words)) >= _SHORTEST
+    meant = [match for match in whole.finditer(text) if match["ending"] or (long and _is_meant(match, text))]
+    if not meant:
+        return None
+    match = next(filter(_says_so, meant), meant[0])
+    return match, bool(ending and (match["ending"] or "").casefold() == ending.group())
+
+
+def _says_so(match: re.Match[str]) -> bool:
+    return any(match[group] is not None for group in left_out.SAYS_SO)
 
 
 def _is_meant(match: re.Match[str], text: str) -> bool:

@@ -209,6 +209,8 @@ def test_what_only_sounds_as_if_a_file_were_left_out_is_asked_of_it(question: st
         ("a.txt, bridge.txt와 minutes.md는 보지 말고 에이다는?", (), ("C", "6", "A")),
         ("a.txt, bridge.txt 빼고 에이다는?", (), ("C", "6")),
         ("a.txt에서, bridge.txt 말고 에이다는?", ("C",), ("6",)),
+        ("bridge.txt is old, so ignore bridge.txt: what does minutes.md say?", ("A",), ("6",)),
+        ("bridge.txt는 초안이에요. bridge.txt는 빼고 에이다는 누구인가요?", (), ("6",)),
         ("bridge.txt 대신 minutes.md에서 에이다는?", ("A",), ("6",)),
     ],
 )
