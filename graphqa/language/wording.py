@@ -73,13 +73,13 @@ def content(text: str) -> frozenset[str]:
 _PARTS = frozenset(
     terms(
         """clause section provision article paragraph passage part item page file document text say mention contain
-        according 관련 조항 조문 규정 항목 부분 대목 문구 내용 파일 문서 자료 나머지"""
+        according"""
     )
-)
+) | frozenset(f"w:{word}" for word in listed("관련 조항 조문 규정 항목 부분 대목 문구 내용 파일 문서 자료 나머지"))
 _ARTICLE = re.compile(r"제\s?(\d+)\s?조(?:\s?의\s?(\d+))?")
 # With its particle, which reads otherwise alone.
 _CITED = re.compile(rf"{_ARTICLE.pattern}[가-힣]*")
-_ARTICLE_HEAD = re.compile(r"(?im)^\W*(\d+)\s?(?:조\b|[.)]\s)|\b(?:article|section|clause|§)\s*(\d+)")
+_ARTICLE_HEAD = re.compile(r"(?im)^\W*(\d+)\s?(?:조\b|[.)]\s)|(?:\b(?:article|section|clause)|§)\s*(\d+)")
 
 
 def matter(question: str, held: frozenset[str]) -> frozenset[str]:

@@ -97,7 +97,7 @@ def test_what_a_passage_must_hold(question: str, expected: set[str]) -> None:
     ("text", "articles"),
     [
         ("제 5 조(이월) 제6조의2에 따른다.", {"제5조", "제6조의2"}),
-        ("Article 5. Leave.\nsee Section 7", {"제5조", "제7조"}),
+        ("Article 5. Leave.\nsee § 7", {"제5조", "제7조"}),
         ("5. Leave\n  6) Pay", {"제5조", "제6조"}),
         ("5조 (이월)", {"제5조"}),
         ("It opened in 1932. 5 boats and 3.5 euros.", set()),
