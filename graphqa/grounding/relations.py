@@ -11,7 +11,7 @@ Every word of "Alice's last name is Bob" may stand in a form that names Alice, B
 A statement that names nobody first ("She ...") may lean on the few before it. A row of a table is one statement
 together with the table's first row. Ends must not be exchanged (``ends``), nor a number count something else
 (``amounts``) or measure it in another unit (``units``), nor a day be of another month (``dates``), nor a clause be
-negated otherwise (``negation``), nor a bound go the other way (``bounds``).
+negated otherwise (``negation``), nor a bound go the other way (``bounds``), nor a rate be of another time (``rates``).
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from graphqa.grounding.ends import acts, exchanged
 from graphqa.grounding.forms import one_form, with_dates_in_words
 from graphqa.grounding.negation import negated_otherwise
 from graphqa.grounding.passages import Passage, Statement
+from graphqa.grounding.rates import paced_otherwise
 from graphqa.grounding.references import without_references
 from graphqa.grounding.units import measures, measures_otherwise
 from graphqa.language.values import named, numbers, stands_first
@@ -91,7 +92,7 @@ def said_together(claim: Claim, passages: Sequence[Passage]) -> bool:
         return False
     if claim.dates and dated_otherwise(claim.dates, [date for each in passages for date in each.dates]):
         return False
-    if negated_otherwise(claim.text, passages) or bounded_otherwise(claim.text, passages):
+    if any(otherwise(claim.text, passages) for otherwise in (negated_otherwise, bounded_otherwise, paced_otherwise)):
         return False
     known = frozenset[str]().union(*(each.words for each in passages))
     if any(_said_of_another(claim, clause, known, counted) for clause in claim.clauses):
