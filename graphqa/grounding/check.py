@@ -31,7 +31,9 @@ _BETWEEN_MARKS = re.compile(r"\]\s*(?:[,;]|and|및|와)\s*(?=\[\d)")
 _SPOKEN = re.compile(r"\w")
 # What an answer begins with, and what it says is not so: neither is a claim.
 _YES_OR_NO = re.compile(r"^(?:yes|no|네|예|아니요|아니오|아닙니다)\b[,.!]?\s+", re.IGNORECASE)
-_NOT_SO = re.compile(r",?\s*\bnot\s+(?:in|on|at|by|from|for)\b[^,.;]*|\S+(?:이|가)\s*아니라\s*", re.IGNORECASE)
+_NOT_SO = re.compile(
+    r",?\s*\bnot\s+(?:in|on|at|by|from|for)\b[^,.;]*|\S+(?:이|가)\s*아니라(?=[\s,])[\s,]*", re.IGNORECASE
+)
 _EMPHASIS = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)")
 # With a question mark or in a Korean form that only asks: a question says nothing that could hold or not.
 _ASKS = re.compile(r"\?$|(?:[습입합됩]니까|[인은는던]가요|(?<!니)까요)\.?$")

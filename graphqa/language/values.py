@@ -28,10 +28,13 @@ def as_value(number: str) -> str:
 
 def names(text: str) -> list[str]:
     """Capitalised names, folded, also such as "QL-200"; without the sentence's first word, which may be capitalised for
-    standing first."""
-    first = _PARTICLE.sub("", _first_word(text.casefold()))
-    found = dict.fromkeys(capitalised(text))
-    return [name for name in found if _is_name(name) and (name != first or CODE.fullmatch(name))]
+    standing first. Each stands in the folded text as it is given: of "St. Georg" the two words, of "You'll" none."""
+    folded = text.casefold()
+    first = _PARTICLE.sub("", _first_word(folded))
+    whole = filter(_is_name, capitalised(text))
+    parts = (part for name in whole for part in ([name] if name in folded else name.split()))
+    found = dict.fromkeys(part for part in parts if _is_name(part) and part in folded)
+    return [name for name in found if name != first or CODE.fullmatch(name)]
 
 
 def _is_name(name: str) -> bool:

@@ -298,3 +298,18 @@ def test_a_number_is_not_taken_from_a_statement_beside_the_one_that_says_it() ->
     claims = "The notice period is 90 days [1]. The notice period is 7 days [1]. It is repaired within 7 days [1]."
     found = check(claims, _shown(lease), "How long is the notice period?", HashEmbedder()).sentences
     assert [each.reason for each in found] == ["", "apart", ""]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "David Smith (28 October 1872 – 25 April 1930) was an English film director.",
+        "He won the 1999 World Drivers' Championship for Ferrari.",
+        'Like their brother side, "St. Georg" was a founding member of the German Association.',
+        'Movies such as "We\'re the Millers" (2013) have been shot in Leland.',
+        "You’ll be shown the first screens of the installer in rescue mode.",
+        "전체 이미지를 사용해 설치하는 경우가 아니라면, 네트워크 미러를 사용해야 합니다.",
+    ],
+)
+def test_a_sentence_copied_from_its_passage_is_supported(said: str) -> None:
+    assert _reasons(f"{said[:-1]} [1].", said) == [""]

@@ -82,6 +82,7 @@ def test_nothing_of_one_answer_comes_between_the_requests_of_another(library: Li
         for thread in threads:
             thread.start()
         _wait(lambda: all(_types(events, message) == ["sources"] for message in asked))
+        _wait(lambda: llm.turnstile.chats_waiting == 1 + len(asked))
     for thread in threads:
         thread.join(30)
     words = [request.turns[-1].text.rpartition("Code")[2].split()[0] for request in llm.history]

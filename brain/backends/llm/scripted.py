@@ -56,7 +56,7 @@ class ScriptedLLM:
         self.context_tokens = context_tokens
         self.history: list[CompletionRequest] = []
         self._lock = threading.Lock()
-        self._turnstile = Turnstile()
+        self.turnstile = Turnstile()
         self._script = replies if callable(replies) else _in_order(replies)
         self._weighs = weighs or _the_first
 
@@ -112,7 +112,7 @@ class ScriptedLLM:
     def turn(
         self, *, asked: float = math.inf, cancelled: Callable[[], bool] | None = None
     ) -> AbstractContextManager[None]:
-        return self._turnstile.chat(cancelled, asked)
+        return self.turnstile.chat(cancelled, asked)
 
     def _weighed(self, request: CompletionRequest) -> str:
         return shares.likeliest(request.options, self._weighs(request))
