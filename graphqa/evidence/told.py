@@ -10,14 +10,13 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from graphqa.language.notation import MONTHS, ONES, TEENS, TENS
 from graphqa.language.values import CODE, HANGUL, as_value, korean_names, names
 from graphqa.language.wording import told_by
 
 Kind = Literal["moments", "amounts", "names", "negation"]
 
-_YEAR = "January February March April May June July August September October November December"
-_MONTHS = _YEAR.split()
-_MONTH = rf"(?:{'|'.join(_MONTHS)})"
+_MONTH = rf"(?:{'|'.join(MONTHS)})"
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
 _BEFORE_A_DATE = r"\b(?i:in|from|to|and|until|till|by|since|of|before|after|during|between|through)\s+"
 # "May" is a month where a date would stand, and so is a bare year, or at an end of a heading; "2000 euros" are not.
@@ -30,12 +29,7 @@ _MOMENT = re.compile(
     r"|(?:\d{4}년\s?)?(?<!\d)\d{1,2}월(?:\s?\d{1,2}일)?[가-힣]*|(?<!\d)(?:1[5-9]|20)\d\d년(?!\s?(?:간|동안))[가-힣]*"
 )
 _DAY_OR_YEAR = re.compile(rf"\d+|{_MONTH}|[A-Z][a-z]+day|[월화수목금토일](?=요일)")
-_ONES = """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-eighteen nineteen"""
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_SPELLED = {word: str(number) for number, word in enumerate(_ONES.split(), start=1)} | {
-    word: str(10 * number) for number, word in enumerate(_TENS.split(), start=2)
-}
+_SPELLED = {word: str(number) for word, number in (ONES | TEENS | TENS).items()}
 _SPELLED_OUT = re.compile(rf"\b(?:{'|'.join(_SPELLED)})\b(?! of\b)", re.IGNORECASE)
 # With what a Korean number counts, which is written onto it.
 _AMOUNT = re.compile(r"\d+(?:[.,:/\-]\d+)*[가-힣]*")
@@ -112,7 +106,7 @@ def _others(some: frozenset[frozenset[str]], all_of_them: frozenset[frozenset[st
 
 def _moment(written: str) -> frozenset[str]:
     parts = _DAY_OR_YEAR.findall(written)
-    return frozenset(str(_MONTHS.index(part) + 1) if part in _MONTHS else as_value(part) for part in parts)
+    return frozenset(str(MONTHS.index(part) + 1) if part in MONTHS else as_value(part) for part in parts)
 
 
 def _names(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from brain.language import morphemes
-from graphqa.grounding.notation import CALLED, month_number
+from graphqa.language.notation import CALLED, month_number
 from graphqa.language.values import CODE, HANGUL, as_value
 from graphqa.language.wording import content, listed
 

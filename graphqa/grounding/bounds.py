@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from brain.language import detect_language
 from graphqa.grounding.clauses import Clause, clauses, may_be_negated
 from graphqa.grounding.dates import dates
-from graphqa.grounding.notation import MONTHS
 from graphqa.grounding.passages import Passage
+from graphqa.language.notation import MONTHS
 from graphqa.language.values import as_value
 from graphqa.language.wording import content
 
@@ -85,7 +85,7 @@ def bounded_otherwise(said: str, passages: Sequence[Passage]) -> bool:
         bound
         for passage in passages
         for here in passage.statements
-        if 2 * len(words & here.words) > len(words) or detect_language(here.text) != language
+        if here.has_most_of(words) or detect_language(here.text) != language
         for bound in _bounds(here.text, negated=_negates(here.text, claim))
     ]
     return any(_opposite(value, ways, told) for value, ways in bounds)

@@ -6,17 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from graphqa.language.notation import ONES, TEENS, TENS, numbered
 
-def _numbered(words: str, first: int, step: int = 1) -> dict[str, int]:
-    return {word: first + step * at for at, word in enumerate(words.split())}
-
-
-_ONES = _numbered("one two three four five six seven eight nine", 1)
-_TEENS = _numbered("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen", 10)
-_TENS = _numbered("twenty thirty forty fifty sixty seventy eighty ninety", 20, 10)
-_VALUES = _ONES | _TEENS | _TENS | {"a": 1}
-_BELOW_TEN = "|".join(_ONES)
-_SMALL = rf"(?:{'|'.join(_TENS)})(?:[-\s](?:{_BELOW_TEN}))?|{'|'.join(_TEENS)}|{_BELOW_TEN}"
+_VALUES = ONES | TEENS | TENS | {"a": 1}
+_BELOW_TEN = "|".join(ONES)
+_SMALL = rf"(?:{'|'.join(TENS)})(?:[-\s](?:{_BELOW_TEN}))?|{'|'.join(TEENS)}|{_BELOW_TEN}"
 _SPAN = r"(?:years?|months?|weeks?|days?|hours?|minutes?)\b"
 # "One" is as often no number: "one day he left", "one party". "Four Seasons" is a name.
 _ENGLISH = re.compile(
@@ -25,8 +19,8 @@ _ENGLISH = re.compile(
     rf"(?=[\s-](?P<span>(?i:{_SPAN}))|\s(?P<noun>(?!(?:hundred|of|or|and|to|the|for|in|on|at|as|by|is|are|was|were)\b)"
     r"[a-z]{3,})\b)"
 )
-_KOREAN_TENS = _numbered("열 스물 서른 마흔 쉰 예순 일흔 여든 아흔", 10, 10) | {"스무": 20}
-_KOREAN_ONES = _numbered("한 두 세 네 다섯 여섯 일곱 여덟 아홉", 1) | {"석": 3, "넉": 4}
+_KOREAN_TENS = numbered("열 스물 서른 마흔 쉰 예순 일흔 여든 아흔", 10, 10) | {"스무": 20}
+_KOREAN_ONES = numbered("한 두 세 네 다섯 여섯 일곱 여덟 아홉", 1) | {"석": 3, "넉": 4}
 _COUNTERS = "개월|개|달|시간|주|번|명|사람|가지|차례|살|배|대|권|장|마리|병|잔|곳|건"
 _BEHIND = r"(?=[^가-힣]|$|에|이|은|는|을|를|의|으로|로|도|만|씩|마다|동안|까지|부터|간|당|뿐|밖|안|입|과|와)"
 # Without a lone "한", which is as often "some" or "the same", but before spans of time.
@@ -35,7 +29,7 @@ _KOREAN = re.compile(
     rf"(?=[가-힣])(?P<tens>{'|'.join(_KOREAN_TENS)})?(?P<ones>{'|'.join(_KOREAN_ONES)})?(?<=[가-힣])"
     rf"(?=\s?(?P<noun>{_COUNTERS}){_BEHIND})"
 )
-_DAYS = _numbered("이틀 사흘 나흘 닷새 엿새 이레 여드레 아흐레 열흘", 2) | {"보름": 15}
+_DAYS = numbered("이틀 사흘 나흘 닷새 엿새 이레 여드레 아흐레 열흘", 2) | {"보름": 15}
 _KOREAN_DAYS = re.compile(rf"(?<![가-힣])({'|'.join(_DAYS)}){_BEHIND}")
 
 

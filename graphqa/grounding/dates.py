@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from graphqa.grounding.notation import MONTHS, month_number
+from graphqa.language.notation import MONTHS, month_number
 
 _NAMES = "|".join(MONTHS)
 # "14 February 2023", "from 8 to 14 May"; "May 14", "May 2023", "May".

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from graphqa.grounding.notation import CODES, MONTH, MONTHS, SIGN_OF, month_number
+from graphqa.language.notation import CODES, MONTH, MONTHS, SIGN_OF, month_number
 
 _NAMES = "|".join(MONTHS)
 _SHORTENED = re.compile(

@@ -37,6 +37,9 @@ class Statement:
     before: str
     words_before: frozenset[str]
 
+    def has_most_of(self, words: frozenset[str]) -> bool:
+        return 2 * len(words & self.words) > len(words)
+
 
 class Passage:
     """``place``: title and headings, which say what the text is about."""

@@ -54,7 +54,7 @@ def paced_otherwise(said: str, passages: Sequence[Passage]) -> bool:
         here.text
         for passage in passages
         for here in passage.statements
-        if 2 * len(words & here.words) > len(words) and not here.text.endswith("?")
+        if here.has_most_of(words) and not here.text.endswith("?")
     ]
     told = [rates for text in near if (rates := frozenset(_rates(text)))]
     return bool(told) and all(not own & rates for rates in told)

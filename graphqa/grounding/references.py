@@ -36,7 +36,7 @@ def refers_elsewhere(said: str, passages: Sequence[Passage], question: str) -> b
     words = content(without_references(said))
     under = [pair for passage in passages for pair in _with_references(passage)]
     known = frozenset[Reference]().union(*(references for _here, references in under))
-    same = [references for here, references in under if 2 * len(words & here.words) > len(words)]
+    same = [references for here, references in under if here.has_most_of(words)]
     return any(_lacks(each, [known]) or _lacks(each, same) for each in wanted)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from graphqa.grounding.notation import CALLED, CODES, CURRENCIES, MONTH, SIGNS
+from graphqa.language.notation import CALLED, CODES, CURRENCIES, MONTH, SIGNS
 from graphqa.language.values import CODE, as_value
 
 # Each line is one unit: its English spellings and signs; behind the bar its Korean ones. Money is one more line each;

@@ -1,4 +1,4 @@
-"""Months and currencies as they are written: one table for everything that reads dates and money."""
+"""Months, currencies and numbers as they are written: one table for everything that reads dates, money and counts."""
 
 from __future__ import annotations
 
@@ -37,6 +37,16 @@ CODES = "|".join(CURRENCIES)
 SIGNS = "".join(SIGN_OF.values())
 #: By sign: the English word for one of it.
 CALLED = {sign: english.split()[0] for sign, english, _korean in CURRENCIES.values()}
+
+
+def numbered(words: str, first: int, step: int = 1) -> dict[str, int]:
+    """Words in the order of what they count."""
+    return {word: first + step * at for at, word in enumerate(words.split())}
+
+
+ONES = numbered("one two three four five six seven eight nine", 1)
+TEENS = numbered("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen", 10)
+TENS = numbered("twenty thirty forty fifty sixty seventy eighty ninety", 20, 10)
 
 
 def month_number(word: str) -> int:
