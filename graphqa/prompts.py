@@ -75,6 +75,28 @@ _REWRITE = {
         "이전 질문: {question}\n이전 답: {answer}\n마지막 질문: {last}\n다시 쓴 질문:",
     ),
 }
+# Without the examples, the 1.5B model leaves English words in a Korean question, or asks for something else.
+_TRANSLATE = {
+    "en": (
+        "Translate the Korean text into English. Keep names and numbers as they are. Reply with the translation only.",
+        (
+            ("계약은 언제 체결해야 하나요?", "When must the contract be signed?"),
+            ("부산 사무소에는 24명이 일합니다.", "The office in Busan employs 24 people."),
+        ),
+        "Korean: {text}\nEnglish:",
+    ),
+    "ko": (
+        "Translate the English text into natural Korean. Keep names and numbers as they are. Reply with the "
+        "translation only.",
+        (
+            ("When must the contract be signed?", "계약은 언제 체결해야 하나요?"),
+            ("The office in Busan employs 24 people.", "부산 사무소에는 24명이 일합니다."),
+        ),
+        "English: {text}\nKorean:",
+    ),
+}
+#: Languages that the model is spoken to in, and questions are asked in.
+LANGUAGES = frozenset(_SYSTEM)
 _MARKS = re.compile(r"<(/?)(passages?|passage\b[^>]*|facts?|rules?|system|\|[^|>]*\|)>|\[(/?)INST\]|<\|", re.IGNORECASE)
 
 
@@ -117,6 +139,15 @@ def rewrite(question: str, last: Exchange, language: str) -> tuple[Turn, ...]:
     system, form = _REWRITE[language]
     said = form.format(question=last.question[:300], answer=last.answer[:300], last=question)
     return Turn("system", system), Turn("user", said)
+
+
+def translate(text: str, language: str) -> tuple[Turn, ...]:
+    """A question or a sentence into ``language``."""
+    system, examples, form = _TRANSLATE[language]
+    turns = [Turn("system", system)]
+    for given, told in examples:
+        turns += [Turn("user", form.format(text=given)), Turn("assistant", told)]
+    return (*turns, Turn("user", form.format(text=quoted(text))))
 
 
 def quoted(text: str) -> str:

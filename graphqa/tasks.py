@@ -9,7 +9,7 @@ from celery import shared_task
 from brain import bootstrap
 from brain.ledger import indexes
 from graphqa import work
-from graphqa.answering import Ports
+from graphqa.ports import Ports
 
 
 def ports() -> Ports:

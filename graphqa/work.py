@@ -29,9 +29,10 @@ from brain.ports import EventLog
 from graphqa import asking
 from graphqa.answer.citations import source_items
 from graphqa.answer.withheld import withheld
-from graphqa.answering import Answer, Listener, Ports, answer
+from graphqa.answering import Answer, Listener, answer
 from graphqa.evidence.context import Shown
 from graphqa.look import Look
+from graphqa.ports import Ports
 from graphqa.question.plan import Exchange
 from graphqa.question.scope import Scope
 

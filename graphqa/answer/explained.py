@@ -32,6 +32,7 @@ def explain(message: Message, details: Mapping[str, Any]) -> list[Line]:
     lines = [
         Line(_("Files named in the question"), _files(message, details.get("named"))),
         Line(_("Files left out, as the question says"), _files(message, details.get("without"))),
+        Line(_("Searched in the other language as"), translated_question(details)),
         Line(_("Words searched for"), words(details.get("narrow"))),
         Line(_("Wider words"), words(details.get("broad"))),
         *_looks(details),
@@ -44,6 +45,12 @@ def explain(message: Message, details: Mapping[str, Any]) -> list[Line]:
         Line(_("Time"), _time(details.get("seconds"))),
     ]
     return [line for line in lines if line.text or line.entities]
+
+
+def translated_question(details: Mapping[str, Any]) -> str:
+    """The question in the other language of the documents, if it was searched in that too."""
+    told = details.get("translated")
+    return str(told.get("question", "")) if isinstance(told, Mapping) else ""
 
 
 def _looks(details: Mapping[str, Any]) -> list[Line]:

@@ -96,6 +96,12 @@ class ShownMessage:
         return refusal(self.details)
 
     @property
+    def is_translated(self) -> bool:
+        """True if the documents say it in another language than the answer."""
+        told = self.details.get("translated")
+        return isinstance(told, Mapping) and bool(told.get("answer"))
+
+    @property
     def nearest(self) -> list[ShownEvidence]:
         """The first passages that were found."""
         return self.evidence[:3]

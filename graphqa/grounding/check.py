@@ -86,18 +86,19 @@ def check(
             continue  # marks and nothing else
         told = content(text) and not _ASKS.search(text)
         checked = checker.check(text, known) if told else Checked(text, () if content(text) else known, True, "")
-        parts += [answer[place:start], _marked(checked)]
+        parts += [answer[place:start], marked(checked.text, checked.cites)]
         place = end
         if told:
             found.append(checked)
     return Grounded("".join(parts).strip(), tuple(found), removed)
 
 
-def _marked(checked: Checked) -> str:
-    marks = "".join(f"[{number}]" for number in checked.cites)
+def marked(text: str, cites: Sequence[int]) -> str:
+    """A sentence with the marks of the passages it cites, before its end."""
+    marks = "".join(f"[{number}]" for number in cites)
     if not marks:
-        return checked.text
-    body, end = (checked.text[:-1], checked.text[-1]) if checked.text[-1:] in ".!?。" else (checked.text, "")
+        return text
+    body, end = (text[:-1], text[-1]) if text[-1:] in ".!?。" else (text, "")
     return f"{body} {marks}{end}"
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from graphqa.language.notation import CALLED, CODES, CURRENCIES, MONTH, SIGNS
+from graphqa.language.notation import CALLED, CODES, CURRENCIES, MONTH, POWERS, SCALES, SIGNS
 from graphqa.language.values import CODE, as_value
 
 # Each line is one unit: its English spellings and signs; behind the bar its Korean ones. Money is one more line each;
@@ -64,9 +64,7 @@ _OF = {
     "litre": ("millilitre", 1000),
     "kilowatt": ("watt", 1000),
 }
-_SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _LETTERS = {"k": 3, "K": 3, "m": 6, "M": 6, "mn": 6, "bn": 9, "B": 9, "tn": 12}
-_POWERS = {"십": 1, "백": 2, "천": 3, "만": 4, "억": 8, "조": 12}
 _LINES = [line.split(" | ") for line in _TABLE.strip().splitlines()]
 _LINES += [[f"{english} {sign}", korean] for sign, english, korean in CURRENCIES.values()]
 _ENGLISH = {spelling: line[0].split()[0] for line in _LINES for spelling in line[0].split()}
@@ -75,8 +73,8 @@ _KOREAN.sort(key=lambda each: -len(each[0].pattern))
 _MONEY = rf"[{SIGNS}]|\b(?:{CODES}|{CODES.lower()})\b"
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _BEFORE = re.compile(rf"({_MONEY})\s?$")
-_SCALE = re.compile(r"[-\s]?(hundred|thousand|million|billion|trillion)\b", re.IGNORECASE)
-_POWER = re.compile(r"[십백천만억조]+")
+_SCALE = re.compile(rf"[-\s]?({'|'.join(SCALES)})\b", re.IGNORECASE)
+_POWER = re.compile(f"[{''.join(POWERS)}]+")
 _MONEY_WORD = re.compile(rf"\s?(?:{'|'.join(CALLED.values())}|{_MONEY})")
 _LETTER = re.compile(r"(bn|mn|tn|[kKmMB])(?![^\W\d_])")
 _UNIT = re.compile(rf"[-\s]?(per cent\b|[%％{SIGNS}]|[^\W\d_가-힣]+)(?![²³^])")
@@ -177,11 +175,11 @@ def _scale(text: str, at: int, *, money: bool) -> tuple[int, int]:
     """The power of ten behind a number, and where it ends."""
     scale = 0
     while found := _SCALE.match(text, at):
-        scale, at = scale + _SCALES[found[1].casefold()], found.end()
+        scale, at = scale + SCALES[found[1].casefold()], found.end()
     if scale:
         return scale, at
     if found := _POWER.match(text, at):
-        return sum(_POWERS[sign] for sign in found[0]), found.end()
+        return sum(POWERS[sign] for sign in found[0]), found.end()
     letter = _LETTER.match(text, at)
     if letter and (money or letter[1] != "m" or _MONEY_WORD.match(text, letter.end())):
         return _LETTERS[letter[1]], letter.end()

@@ -52,3 +52,8 @@ TENS = numbered("twenty thirty forty fifty sixty seventy eighty ninety", 20, 10)
 def month_number(word: str) -> int:
     """1 to 12; 0 for what is no month."""
     return _NUMBER_OF.get(word.casefold(), 0)
+
+
+#: Words behind a number, and the power of ten that they stand for.
+SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+POWERS = {"십": 1, "백": 2, "천": 3, "만": 4, "억": 8, "조": 12}

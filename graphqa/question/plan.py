@@ -92,6 +92,14 @@ class Plan:
         narrow = _narrow(wider.searched)
         return replace(wider, narrow=narrow, broad=_broad(wider.searched, self.language, narrow))
 
+    def translated(self, text: str, language: str) -> Plan:
+        """The same question in another language. The files it names stay."""
+        narrow = _narrow(text)
+        broad = _broad(text, language, narrow)
+        return replace(
+            self, standalone=text, wanted=text, language=language, narrow=narrow, broad=broad, rewritten="", place=""
+        )
+
 
 def normalise(question: str, *, limit: int) -> str:
     """The question as it is kept; ``QuestionRefused`` if it is blank or longer than ``limit`` characters."""

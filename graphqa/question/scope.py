@@ -43,26 +43,30 @@ class Scope:
 @dataclass(frozen=True, slots=True)
 class Searched:
     """The sources that may be searched; ``narrowed``: fewer than the brain shows; ``unread``: so many of them are
-    still on the way and not searchable yet; ``by_words``: sources that have passages without a vector yet."""
+    still on the way and not searchable yet; ``by_words``: sources that have passages without a vector yet;
+    ``languages``: those that the sources are in."""
 
     sources: frozenset[str]
     hidden: frozenset[str]
     narrowed: bool
     unread: int = 0
     by_words: frozenset[str] = frozenset()
+    languages: frozenset[str] = frozenset()
 
 
 def searched(brain_id: UUID, scope: Scope | None) -> Searched:
     sources = Source.objects.filter(brain=brain_id).order_by()
     hidden = _ids(sources.exclude(visible("")))
-    shown = within = _ids(sources.filter(visible("")))
+    languages = {str(id): language for id, language in sources.filter(visible("")).values_list("id", "language")}
+    shown = within = frozenset(languages)
     if scope is not None:
         within = shown & _ids(sources.filter(_within(scope)))
         within = within & frozenset(scope.sources) if scope.sources else within
         within -= frozenset(scope.without)
     unread = _ids(sources.filter(searchable_at=None, state__in=_ON_THE_WAY)) & within
     by_words = _ids(sources.filter(stage=SourceStage.EMBED)) & within
-    return Searched(within, hidden, within != shown, len(unread), by_words)
+    spoken = frozenset(languages[id] for id in within)
+    return Searched(within, hidden, within != shown, len(unread), by_words, spoken)
 
 
 def titles_of(brain_id: UUID, scope: Scope | None) -> dict[str, str]:

@@ -45,6 +45,7 @@ function follow(article) {
       say(article.dataset.saidReading);
     } else if (told.type === "sources") {
       sources.replaceChildren(...told.sources.map((each) => card(each, article.dataset.saidPage)));
+      tokens.textContent = "";
     } else if (told.type === "again") {
       reading = false;
       sources.replaceChildren();

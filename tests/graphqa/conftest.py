@@ -20,16 +20,20 @@ from brain.values import Document, Span
 from graphqa import answering, tasks
 from graphqa.answering import Answer, Listener
 from graphqa.evidence.context import Shown
+from graphqa.ports import Ports
 from graphqa.question.plan import Exchange
 from graphqa.question.scope import Scope
 from ingestion import reading
 
-FILES = {
+ENGLISH = {
     "bridge.txt": "The Harbour Bridge was designed by Ada Kim. It opened in 1932 and is 1,149 metres long.",
     "architect.txt": "Ada Kim was born in Busan in 1890. She studied engineering at Seoul University.",
+}
+KOREAN = {
     "법률.txt": "제1조(목적) 이 법은 소음의 기준을 정함을 목적으로 한다.\n\n제5조(과태료) 제1조를 위반한 자에게는 "
     "300만원 이하의 과태료를 부과한다.",
 }
+FILES = {**ENGLISH, **KOREAN}
 
 
 @dataclass
@@ -63,7 +67,7 @@ class Library:
         )
         self.shown, self.said = [], []
         given = tasks.ports()
-        ports = answering.Ports(given.vectors, given.embedder, self._model)
+        ports = Ports(given.vectors, given.embedder, self._model)
         listener = Listener(sources=lambda shown, _question: self.shown.extend(shown), text=self.said.append)
         return answering.answer(
             question, self.brain.pk, ports=ports, history=history, scope=scope, mode=mode, listener=listener
@@ -104,6 +108,11 @@ def _source(brain: Brain, name: str, text: str) -> Source:
 @pytest.fixture
 def library(fill: Callable[[dict[str, str]], Library]) -> Library:
     return fill(FILES)
+
+
+@pytest.fixture
+def english(fill: Callable[[dict[str, str]], Library]) -> Library:
+    return fill(ENGLISH)
 
 
 @pytest.fixture

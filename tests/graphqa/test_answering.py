@@ -15,7 +15,7 @@ from graphqa.answer.refusals import refusal
 from graphqa.answering import Answer
 from graphqa.question.plan import Exchange, normalise
 from graphqa.question.scope import Scope
-from tests.graphqa.conftest import Library
+from tests.graphqa.conftest import KOREAN, Library
 
 BORN = "Where was Ada Kim born?"
 
@@ -108,16 +108,16 @@ def test_another_form_becomes_the_house_form(library: Library, reply: str) -> No
     assert (answer.status, answer.text) == ("answered", f"Ada Kim was born in Busan [{number}].")
 
 
-def test_a_foreign_name_is_not_supported(library: Library) -> None:
-    answer = library.ask(BORN, ["She was born in Paris to Louis Blanc [1]."] * 2)
+def test_a_foreign_name_is_not_supported(english: Library) -> None:
+    answer = english.ask(BORN, ["She was born in Paris to Louis Blanc [1]."] * 2)
     assert answer.status == "insufficient_context"
     assert answer.citations == ()
-    assert [bool(request.options) for request in library.llm.history] == [True, False, False]
+    assert [bool(request.options) for request in english.llm.history] == [True, False, False]
 
 
 @pytest.mark.parametrize("reply", ["", "   ", "NOT IN THE DOCUMENTS", "The passages do not mention this."])
-def test_a_model_that_finds_nothing_gives_no_answer(library: Library, reply: str) -> None:
-    answer = library.ask(BORN, [reply])
+def test_a_model_that_finds_nothing_gives_no_answer(english: Library, reply: str) -> None:
+    answer = english.ask(BORN, [reply])
     assert (answer.status, answer.text, answer.citations) == ("insufficient_context", "", ())
 
 
@@ -127,11 +127,11 @@ def test_prose_without_numbers_gets_them(library: Library) -> None:
     assert [title for _number, title, _quote in _cited(answer)] == ["architect.txt"]
 
 
-def test_a_question_about_something_else_asks_no_model(library: Library) -> None:
-    answer = library.ask("Which enzyme digests lactose?")
+def test_a_question_about_something_else_asks_no_model(english: Library) -> None:
+    answer = english.ask("Which enzyme digests lactose?")
     assert answer.status == "insufficient_context"
     assert answer.citations == ()
-    assert library.llm.history == []
+    assert english.llm.history == []
 
 
 @pytest.mark.parametrize("question", ["🙂", "🙂🎉"])
@@ -140,26 +140,26 @@ def test_a_question_without_words_asks_no_model(library: Library, question: str)
     assert (answer.status, answer.citations, library.llm.history) == ("insufficient_context", (), [])
 
 
-def test_a_refusal_names_what_was_typed(library: Library) -> None:
-    answer = library.ask("How many enzymes did Ada Kim digest in Busan?", ["NOT IN THE DOCUMENTS"])
+def test_a_refusal_names_what_was_typed(english: Library) -> None:
+    answer = english.ask("How many enzymes did Ada Kim digest in Busan?", ["NOT IN THE DOCUMENTS"])
     assert refusal(answer.details) == (
         "The documents speak of Ada Kim, Busan, but nothing in them was found about enzymes."
     )
     assert answer.evidence[0].title == "architect.txt"
 
 
-def test_a_korean_refusal_names_nouns_without_their_particles(library: Library) -> None:
-    answer = library.ask("소음 과태료를 감면받는 절차는 무엇인가?", ["문서에 없음"])
+def test_a_korean_refusal_names_nouns_without_their_particles(fill: Callable[[dict[str, str]], Library]) -> None:
+    answer = fill(KOREAN).ask("소음 과태료를 감면받는 절차는 무엇인가?", ["문서에 없음"])
     with override("ko"):
         assert refusal(answer.details) == "자료에 나오는 것: 소음, 과태료. 찾지 못한 것: 감면, 절차."
 
 
-def test_a_refusal_says_how_many_files_cannot_be_searched_yet(library: Library) -> None:
+def test_a_refusal_says_how_many_files_cannot_be_searched_yet(english: Library) -> None:
     for name, state in (("a", "queued"), ("b", "running"), ("c", "failed")):
         Source.objects.create(
-            brain=library.brain, title=name, media_type="text/plain", sha256=name, size=1, state=state
+            brain=english.brain, title=name, media_type="text/plain", sha256=name, size=1, state=state
         )
-    answer = library.ask("Which enzyme digests lactose?")
+    answer = english.ask("Which enzyme digests lactose?")
     assert refusal(answer.details) == (
         "Your documents do not hold an answer to this. Nothing was found about: enzyme, digests, lactose. "
         "2 files cannot be searched yet. Ask again when they can."
@@ -200,11 +200,11 @@ def test_what_is_only_in_another_file_is_not_in_the_chosen_one(library: Library)
     assert {each.title for each in answer.evidence} <= {"bridge.txt"}
 
 
-def test_a_trashed_source_is_not_asked(library: Library) -> None:
+def test_a_trashed_source_is_not_asked(english: Library) -> None:
     from django.utils import timezone
 
-    Source.objects.filter(pk=library.sources["architect.txt"].pk).update(trashed_at=timezone.now())
-    answer = library.ask(BORN, ["NOT IN THE DOCUMENTS"])
+    Source.objects.filter(pk=english.sources["architect.txt"].pk).update(trashed_at=timezone.now())
+    answer = english.ask(BORN, ["NOT IN THE DOCUMENTS"])
     assert "architect.txt" not in {each.title for each in answer.evidence}
 
 

@@ -19,7 +19,7 @@ from brain.errors import ModelMissing, QuestionRefused, ServiceRejected, Service
 from brain.ledger import leases
 from brain.models import Conversation, Message, MessageStatus, Source
 from graphqa import asking, tasks, work
-from graphqa.answering import Ports
+from graphqa.ports import Ports
 from graphqa.question.plan import Exchange
 from tests.graphqa.conftest import Library
 

@@ -16,7 +16,7 @@ from brain.ledger import deletion, quotes
 from brain.models import Brain, Conversation, Message, MessageStatus, Source, User
 from graphqa import asking, tasks, work
 from graphqa.answer.withheld import withheld
-from graphqa.answering import Ports
+from graphqa.ports import Ports
 from graphqa.question.scope import Scope
 from tests.graphqa.conftest import Library
 

@@ -196,8 +196,8 @@ def test_each_file_that_is_compared_has_passages_among_those_shown(
             "yard.txt": "The weather was fine.",
         }
     )
-    library.ask(question, ["NOT IN THE DOCUMENTS"], reads=reads)
-    told = library.llm.history[0].turns[-1].text
+    library.ask(question, lambda _request: "NOT IN THE DOCUMENTS", reads=reads)
+    told = next(request.turns[-1].text for request in library.llm.history if request.options)
     assert [shown.evidence.title for shown in library.shown[:3]] == ["hall.txt", "roof.txt", "yard.txt"]
     assert all(f"[{shown.number}] {shown.evidence.title}" in told for shown in library.shown[:3])
 

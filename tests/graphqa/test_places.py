@@ -11,8 +11,8 @@ from brain.backends.events.memory import MemoryEventLog
 from brain.backends.llm.scripted import ScriptedLLM
 from brain.models import Chunk, Conversation, Segment
 from graphqa import asking, tasks, work
-from graphqa.answering import Ports
 from graphqa.grounding.places import Place, Spot, places
+from graphqa.ports import Ports
 from tests.graphqa.conftest import Library
 
 BORN = "Where was Ada Kim born?"

@@ -18,7 +18,7 @@ from brain.errors import TooManyQuestions
 from brain.models import Brain, Conversation, Message, MessageStatus, User
 from brain.values import CompletionRequest
 from graphqa import asking, tasks, work
-from graphqa.answering import Ports
+from graphqa.ports import Ports
 from tests.graphqa.conftest import Library
 
 pytestmark = pytest.mark.django_db
@@ -60,13 +60,13 @@ def test_each_of_200_people_gets_a_place_and_an_answer_of_their_own(library: Lib
 
 
 @pytest.mark.django_db(transaction=True)
-def test_nothing_of_one_answer_comes_between_the_requests_of_another(library: Library) -> None:
+def test_nothing_of_one_answer_comes_between_the_requests_of_another(english: Library) -> None:
     """The model would read the passages of both twice."""
     events = MemoryEventLog()
     bootstrap.use("BRAIN_EVENTS", events)
     asked = [
         asking.ask(conversation, f"Where was Ada Kim born? Code word-{number}-", scope=None)
-        for number, conversation in enumerate(_conversations(library.brain, 3))
+        for number, conversation in enumerate(_conversations(english.brain, 3))
     ]
     llm = ScriptedLLM(_repeat)
     given = tasks.ports()

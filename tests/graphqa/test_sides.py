@@ -16,7 +16,7 @@ from brain.models import Conversation, Message, Source, User
 from graphqa import asking, tasks, work
 from graphqa.answer.page import ShownMessage, shown
 from graphqa.answer.withheld import withheld
-from graphqa.answering import Ports
+from graphqa.ports import Ports
 from tests.graphqa.conftest import Library
 
 pytestmark = pytest.mark.django_db(transaction=True)

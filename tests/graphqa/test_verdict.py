@@ -16,19 +16,19 @@ BORN = "Where was Ada Kim born?"
 SALARY = "What salary did Ada Kim get in Busan?"
 
 
-def test_a_question_that_the_passages_leave_open_is_refused_before_a_word_is_shown(library: Library) -> None:
-    answer = library.ask(SALARY, yes=0.001)
-    assert (answer.status, answer.text, answer.citations, library.said) == ("insufficient_context", "", (), [])
+def test_a_question_that_the_passages_leave_open_is_refused_before_a_word_is_shown(english: Library) -> None:
+    answer = english.ask(SALARY, yes=0.001)
+    assert (answer.status, answer.text, answer.citations, english.said) == ("insufficient_context", "", (), [])
     assert answer.details["reading"]["answered"] is False
     assert (answer.details["reading"]["yes"], answer.confidence < 0.1) == (0.001, True)
     assert refusal(answer.details) == (
         "The documents speak of Ada Kim, Busan, but nothing in them was found about salary."
     )
-    assert (answer.evidence[0].title, library.shown[0].evidence.title) == ("architect.txt", "architect.txt")
+    assert (answer.evidence[0].title, english.shown[0].evidence.title) == ("architect.txt", "architect.txt")
 
 
-def test_a_question_whose_every_word_is_there_is_refused_too(library: Library) -> None:
-    answer = library.ask("Did Ada Kim design Seoul University in 1932?", yes=0.001)
+def test_a_question_whose_every_word_is_there_is_refused_too(english: Library) -> None:
+    answer = english.ask("Did Ada Kim design Seoul University in 1932?", yes=0.001)
     assert answer.status == "insufficient_context"
     assert refusal(answer.details).endswith("but do not say what you asked.")
 

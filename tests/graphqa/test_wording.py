@@ -10,7 +10,7 @@ from brain.models import Conversation, Message
 from graphqa.answer.explained import explain
 from graphqa.language.wording import as_typed, content, with_names_whole
 from graphqa.question.plan import make_plan
-from tests.graphqa.conftest import FILES, Library
+from tests.graphqa.conftest import ENGLISH, Library
 
 Fill = Callable[[dict[str, str]], Library]
 
@@ -55,7 +55,7 @@ WEAK = "Who designed the Harbour tunnel under Mars and Venus?"
 
 
 def test_the_words_of_a_second_search_are_not_shown_as_the_persons_question(fill: Fill) -> None:
-    library = fill({f"annual-report-{name}": text for name, text in FILES.items()})
+    library = fill({f"annual-report-{name}": text for name, text in ENGLISH.items()})
     answer = library.ask(WEAK, ["NOT IN THE DOCUMENTS"])
     assert answer.details["attempts"] == ["weak"]
     assert answer.standalone == WEAK
@@ -73,7 +73,7 @@ def test_a_person_is_told_why_and_how_it_was_searched_again(
     fill: Fill, conversation: Conversation, question: str, found: str, how: str
 ) -> None:
     told = {"ferry.txt": "Ferries leave Busan at noon.", "star.txt": "The Corvane observatory has a big telescope."}
-    library = fill({f"annual-report-{name}": text for name, text in {**FILES, **told}.items()})
+    library = fill({f"annual-report-{name}": text for name, text in {**ENGLISH, **told}.items()})
     answer = library.ask(question, ["NOT IN THE DOCUMENTS"])
     message = Message.objects.create(conversation=conversation, ordinal=0, question="?", details=answer.details)
     lines = {line.name: line.text for line in explain(message, answer.details)}

@@ -12,7 +12,8 @@ from brain.backends.llm.scripted import ScriptedLLM
 from brain.models import Brain, Source
 from graphqa import tasks
 from graphqa.answer.refusals import refusal
-from graphqa.answering import Answer, Ports, answer
+from graphqa.answering import Answer, answer
+from graphqa.ports import Ports
 from graphqa.question.scope import Scope
 
 LEAVE = "How many days of annual leave do Hanbit employees have?"
