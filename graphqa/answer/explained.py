@@ -100,6 +100,7 @@ def fault(word: str) -> str:
         "uncited": _("a sentence names no source"),
         "number": _("a number is not in the cited passage"),
         "name": _("a name is not in the cited passage"),
+        "script": _("a word is in a script that the cited passage does not use"),
         "apart": _("the cited passage does not say these things together"),
         "meaning": _("the cited passage says something else"),
     }.get(word, "")

@@ -18,6 +18,7 @@ from graphqa import prompts
 from graphqa.grounding.check import Grounded, marked
 from graphqa.grounding.counting import in_numbers
 from graphqa.language.figures import figures
+from graphqa.language.values import in_other_script
 
 _MOST_TOKENS = 200
 # The 1.5B model leaves a Korean word for the letters of the English one: "프로ces터".
@@ -39,5 +40,7 @@ def told_in(language: str, grounded: Grounded, llm: LLM, cancelled: Callable[[],
 
 def _may_be(text: str, sentence: str, language: str) -> bool:
     """Whether it may be a translation."""
+    if in_other_script(text) - in_other_script(sentence):
+        return False
     same = figures(in_numbers(text)) == figures(in_numbers(sentence))
     return same and not _BROKEN.search(text) and detect_language(text) == language

@@ -24,6 +24,7 @@ from graphqa.grounding.references import refers_elsewhere
 from graphqa.grounding.relations import Claim, said_together
 from graphqa.grounding.units import in_units_of
 from graphqa.language.sentences import sentences
+from graphqa.language.values import in_other_script
 from graphqa.language.wording import content
 
 _MARK = re.compile(r"\s*\[\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]")
@@ -44,7 +45,7 @@ _SHARED = 0.45
 @dataclass(frozen=True, slots=True)
 class Checked:
     """One sentence of the answer. ``cites`` are the numbers it may carry; ``reason`` says why it does not hold:
-    ``""``, ``uncited``, ``number``, ``name``, ``apart`` or ``meaning``."""
+    ``""``, ``uncited``, ``number``, ``name``, ``script``, ``apart`` or ``meaning``."""
 
     text: str
     cites: tuple[int, ...]
@@ -139,9 +140,14 @@ class _Checker:
     def _fault(self, claim: Claim, cites: Sequence[int]) -> str:
         passages = [self._passage(number) for number in cites]
         known = frozenset[str]().union(*(each.numbers for each in passages))
+        told = [f"{each.place} {each.text}" for each in passages]
+        foreign = in_other_script(claim.text)
         claim = self._as_told(claim, passages)
         if not claim.numbers <= known or miscounted(claim.text, passages):
             return "number"
+        # A small model that is short of a Korean word goes on in Chinese or Russian.
+        if any(word not in self._question and not any(word in each for each in told) for word in foreign):
+            return "script"
         if refers_elsewhere(claim.text, passages, self._question):
             return "apart"
         if not all(name in self._question or any(each.names(name) for each in passages) for name in claim.names):

@@ -11,6 +11,8 @@ from brain.terms import capitalised
 CODE = re.compile(r"[A-Za-z]+[-–]?\d[\w-]*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 HANGUL = re.compile("[가-힣]")
+# Greek to Georgian, kana, Chinese characters.
+_OTHER_SCRIPT = re.compile(r"[\u0370-\u10ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
 _PARTICLE = re.compile(r"(?<=[a-z0-9])[가-힣]+$")
 _OF_A_NAME = ("NNP", "NNG", "SL", "XSN")
 _SHORTEST = 2
@@ -59,6 +61,11 @@ def korean_names(text: str) -> list[str]:
 def named(text: str) -> tuple[str, ...]:
     """Every name of a sentence, folded, in either script."""
     return tuple(dict.fromkeys([*names(text), *korean_names(text)]))
+
+
+def in_other_script(text: str) -> frozenset[str]:
+    """What is written in neither Latin letters nor Hangul, folded."""
+    return frozenset(_OTHER_SCRIPT.findall(text.casefold()))
 
 
 def begins_with_name(text: str) -> bool:

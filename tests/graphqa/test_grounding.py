@@ -313,3 +313,24 @@ def test_a_number_is_not_taken_from_a_statement_beside_the_one_that_says_it() ->
 )
 def test_a_sentence_copied_from_its_passage_is_supported(said: str) -> None:
     assert _reasons(f"{said[:-1]} [1].", said) == [""]
+
+
+@pytest.mark.parametrize(
+    ("said", "passage", "reason"),
+    [
+        ("해지하려면 3 месяца 전에 통지해야 한다 [1].", "해지하려면 3개월 전에 통지해야 한다.", "script"),
+        ("계약은 解除할 수 있다 [1].", "계약은 해제할 수 있다.", "script"),
+        ("The tower は 330 metres tall [1].", ONE, "script"),
+        ("갑(甲)은 계약을 해제할 수 있다 [1].", "갑(甲)은 계약을 해제할 수 있다.", ""),
+        ("The α decay takes 3 days [1].", "Here the Α decay takes 3 days.", ""),
+        ("The naïve model weighs 5 µg, 3 ㎏ and ½ ℓ [1].", "The naïve model weighs 5 µg, 3 ㎏ and ½ ℓ.", ""),
+    ],
+)
+def test_words_in_a_script_of_neither_passage_nor_question_do_not_hold(said: str, passage: str, reason: str) -> None:
+    assert _reasons(said, passage) == [reason]
+
+
+def test_a_word_in_another_script_may_stand_in_the_question() -> None:
+    assert _reasons("解除 is what ends it [1].", "The word that ends it is one of law.", question="What is 解除?") == [
+        ""
+    ]

@@ -81,6 +81,7 @@ def test_an_english_question_is_answered_from_a_korean_file(library: Library) ->
         "",
         "1890",
         "에이다 김은 1890년에 부산ity에서 태어났습니다.",
+        "에이다 김은 1890년에 釜山에서 태어났습니다.",
     ],
 )
 def test_a_translation_with_other_numbers_or_half_words_is_left_out(library: Library, told: str) -> None:
