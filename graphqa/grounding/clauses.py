@@ -51,16 +51,17 @@ _IDLE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """``words``: without those that negate, and without verbs such as "must" and "allow". ``without``: "without
-    consent", "동의 없이", which does not negate the verb but turns it: "not ... without" is "only ... with".
-    ``qualified``: the Korean nouns behind a verb's form, "쓴 휴가"; ``excluded``: those behind a negated one, "쓰지
-    않은 휴가", which ``negated`` counts too."""
+    """``words``: without those that negate, and without verbs such as "must" and "allow"; ``said`` with them.
+    ``without``: "without consent", "동의 없이", which does not negate the verb but turns it: "not ... without" is
+    "only ... with". ``qualified``: the Korean nouns behind a verb's form, "쓴 휴가"; ``excluded``: those behind a
+    negated one, "쓰지 않은 휴가", which ``negated`` counts too."""
 
     words: frozenset[str]
     negated: bool
     without: bool
     qualified: frozenset[str] = frozenset()
     excluded: tuple[str, ...] = ()
+    said: frozenset[str] = frozenset()
 
     def negates(self, other: Clause) -> bool:
         """Whether it is negated as ``other`` would say it, which may leave out what qualifies a noun."""
@@ -76,9 +77,9 @@ def clauses(text: str) -> tuple[Clause, ...]:
 
 
 def _clause(part: str) -> Clause:
-    words = content(_SHORT_NOT.sub("", part)) - _IDLE
+    said = content(_SHORT_NOT.sub("", part))
     excluded, qualified = _behind_verbs(part) if HANGUL.search(part) else ((), frozenset[str]())
-    return Clause(words, _is_negated(part), bool(_WITHOUT.search(part)), qualified, excluded)
+    return Clause(said - _IDLE, _is_negated(part), bool(_WITHOUT.search(part)), qualified, excluded, said)
 
 
 def _behind_verbs(part: str) -> tuple[tuple[str, ...], frozenset[str]]:

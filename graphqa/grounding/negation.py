@@ -1,7 +1,7 @@
 """Whether a sentence says "not" of what the passages say, or the other way round.
 
 Clause by clause, where an answer's and a passage's share nearly all their words: "the tenant may keep dogs" against
-"the tenant must not keep dogs". Other words for the opposite are left to ``meaning``.
+"the tenant must not keep dogs". Other words for the opposite are told by ``opposites``.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from graphqa.grounding.clauses import Clause, clauses, may_be_negated
+from graphqa.grounding.opposites import are_opposite
 from graphqa.grounding.passages import Passage
 
 # Shares of the words of the answer's clause, and of the passage's, that both must have (of the first some may stand in
@@ -30,6 +31,8 @@ def negated_otherwise(said: str, passages: Sequence[Passage]) -> bool:
 def _otherwise(said: Clause, passages: Sequence[Passage]) -> bool:
     other = same = 0
     for told in _near(said, passages):
+        if are_opposite(said, told):
+            continue
         shared = len(said.words & told.words)
         if told.negates(said) == said.negated or told.without != said.without:
             same = max(same, shared)

@@ -11,7 +11,8 @@ Every word of "Alice's last name is Bob" may stand in a form that names Alice, B
 A statement that names nobody first ("She ...") may lean on the few before it. A row of a table is one statement
 together with the table's first row. Ends must not be exchanged (``ends``), nor a number count something else
 (``amounts``) or measure it in another unit (``units``), nor a day be of another month (``dates``), nor a clause be
-negated otherwise (``negation``), nor a bound go the other way (``bounds``), nor a rate be of another time (``rates``).
+negated otherwise (``negation``) or turned round (``opposites``), nor a bound go the other way (``bounds``), nor a rate
+be of another time (``rates``).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from graphqa.grounding.dates import dated_otherwise, dates
 from graphqa.grounding.ends import acts, exchanged
 from graphqa.grounding.forms import one_form, with_dates_in_words
 from graphqa.grounding.negation import negated_otherwise
+from graphqa.grounding.opposites import opposed
 from graphqa.grounding.passages import Passage, Statement
 from graphqa.grounding.rates import paced_otherwise
 from graphqa.grounding.references import without_references
@@ -82,6 +84,9 @@ def _subject(folded: str, names: Iterable[str], question: str) -> str:
     return next((name for name in ordered if name in question), next(first, ""))
 
 
+_OTHERWISE = (negated_otherwise, opposed, bounded_otherwise, paced_otherwise)
+
+
 def said_together(claim: Claim, passages: Sequence[Passage]) -> bool:
     if claim.acts and exchanged(claim.acts, [act for each in passages for act in each.acts]):
         return False
@@ -92,7 +97,7 @@ def said_together(claim: Claim, passages: Sequence[Passage]) -> bool:
         return False
     if claim.dates and dated_otherwise(claim.dates, [date for each in passages for date in each.dates]):
         return False
-    if any(otherwise(claim.text, passages) for otherwise in (negated_otherwise, bounded_otherwise, paced_otherwise)):
+    if any(otherwise(claim.text, passages) for otherwise in _OTHERWISE):
         return False
     known = frozenset[str]().union(*(each.words for each in passages))
     if any(_said_of_another(claim, clause, known, counted) for clause in claim.clauses):
