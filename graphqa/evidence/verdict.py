@@ -39,6 +39,8 @@ class Strictness:
 #: Reading the model's states instead of its words gains little: a line drawn through those after layer 24 of 28, on
 #: seven articles, and scored on the eighth orders at 0.81, the yes of the same 618 questions at 0.79; where 0.90 of the
 #: answerable ones are let through, 0.51 of the others are refused instead of 0.46. Adding up both gains no more.
+#: In Korean it orders hardly better than chance: 0.57 for 20 questions on statutes with their article and without it;
+#: asked in English behind the same passages, 0.58.
 STRICTNESS: Mapping[str, Strictness] = {
     "qwen2.5-coder-1.5b": Strictness(offset=-0.33, slope=1.31, length=-0.65, least=0.3),
 }
