@@ -92,6 +92,28 @@ def test_every_ordinary_name_is_accepted(as_owner: Client, brain: Brain) -> None
 
 
 @pytest.mark.parametrize(
+    ("sent", "shown"),
+    [
+        ("the %22final%22 plan.pdf", 'the "final" plan.pdf'),
+        ("회의록 %22초안%22.pdf", '회의록 "초안".pdf'),
+        ("two%0D%0Alines.pdf", "two lines.pdf"),
+        ("line%0Afeed.pdf", "line feed.pdf"),
+        ("%0A%22.pdf", '".pdf'),
+        ("100%.pdf", "100%.pdf"),
+        ("a%20b%2Fc.pdf", "a%20b%2Fc.pdf"),
+        ("a%00b%25.pdf", "a%00b%25.pdf"),
+        ("low%0d%0a.pdf", "low%0d%0a.pdf"),
+        ("%2522.pdf", "%2522.pdf"),
+    ],
+)
+def test_signs_that_browsers_rewrite_in_a_name_are_back(as_owner: Client, brain: Brain, sent: str, shown: str) -> None:
+    status, files = raw(as_owner, brain, sent, PDF)
+    assert (status, files[0]["name"], Source.objects.get().title) == (200, shown, shown)
+    _status, again = raw(as_owner, brain, sent, PDF)
+    assert (again[0]["state"], again[0]["name"]) == ("duplicate", shown)
+
+
+@pytest.mark.parametrize(
     ("name", "content", "word"),
     [
         ("empty.pdf", b"", "empty"),
