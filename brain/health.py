@@ -22,11 +22,15 @@ from brain import bootstrap, weights
 from brain.env import without_password
 from brain.errors import BrainError, ServiceUnavailable
 from brain.ledger import indexes
-from brain.models import Audit, Deletion, Extraction, Message, Projection, Source, SourceStage, SourceState
+from brain.models import Audit, Brain, Deletion, Extraction, Message, Projection, Source, SourceStage, SourceState
 from brain.values import Notice, PointFilter
 
 NO_DATABASE = _("The database does not answer.")
 _NO_BROKER = _("The message broker does not answer. Work goes on when it is back; nothing is lost.")
+_NO_GRAPH = _("Imported brains whose graph is still to be made: %(n)s. Stop Brain, then run: manage.py rebuild --graph")
+_NO_INDEX = _(
+    "Imported brains whose search index is still to be made: %(n)s. Stop Brain, then run: manage.py rebuild --vectors"
+)
 _ELSEWHERE = _("In use by the serving process.")
 
 #: Extractions that the measured speed of a model is taken from.
@@ -90,12 +94,15 @@ class ModelHealth:
 
 @dataclass(frozen=True, slots=True)
 class Health:
+    """``to_make``: which stores lack what an import brought, and the command that fills them."""
+
     services: tuple[Service, ...]
     queues: tuple[Queue, ...]
     disk: Disk
     models: tuple[ModelHealth, ...]
     verified_at: datetime | None
     exported_at: datetime | None
+    to_make: tuple[Notice, ...] = ()
 
     @property
     def up(self) -> bool:
@@ -107,7 +114,7 @@ def report() -> Health:
     found = services()
     if not found[0].up:
         return Health(found, (), disk(rate=False), (), None, None)
-    return Health(found, queues(), disk(), models(), _last("verify"), _last("export"))
+    return Health(found, queues(), disk(), models(), _last("verify"), _last("export"), to_make())
 
 
 def alive() -> bool:
@@ -145,6 +152,19 @@ def queues() -> tuple[Queue, ...]:
         _queue("deletions", deletions, held, "requested_at"),
         _queue("outbox", Projection.objects.all(), None, "created_at"),
     )
+
+
+def to_make() -> tuple[Notice, ...]:
+    """From marks that the import leaves; the stores are not asked."""
+    brains = Brain.objects.filter(deleted_at=None)
+    graphs = 0 if _graph_is_ledger() else brains.filter(graph_to_make=True).count()
+    found = ((_NO_GRAPH, graphs), (_NO_INDEX, brains.filter(vectors_to_make=True).count()))
+    return tuple(Notice(text, {"n": n}) for text, n in found if n)
+
+
+def _graph_is_ledger() -> bool:
+    store = bootstrap.adapter_class("BRAIN_GRAPH", settings.BRAIN_GRAPH, bootstrap.GRAPH_STORES)
+    return bool(store.reads_ledger)
 
 
 def disk(*, rate: bool = True) -> Disk:

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import transaction
 
 from brain import bootstrap
-from brain.models import VectorIndex
+from brain.models import Brain, VectorIndex
 from brain.ports import Embedder, VectorStore
 from brain.text import digest
 
@@ -70,7 +70,8 @@ def every() -> list[VectorIndex]:
 
 
 def activate(index: VectorIndex) -> None:
-    """Make this index the one that answers."""
+    """Make this index, which holds every brain, the one that answers."""
     with transaction.atomic():
         VectorIndex.objects.exclude(pk=index.pk).update(active=False)
         VectorIndex.objects.filter(pk=index.pk).update(active=True)
+        Brain.objects.update(vectors_to_make=False)

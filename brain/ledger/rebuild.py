@@ -46,6 +46,8 @@ def rebuild_graph(brain: Brain) -> bool:
                     sources=map(str, Source.objects.filter(brain=brain).values_list("pk", flat=True)),
                 )
             store.remove_brain(str(brain.pk))
+        # What the outbox still holds is written by whoever finds it.
+        Brain.objects.filter(pk=brain.pk).update(graph_to_make=False)
     projection.carry_out(brain.pk)
     return True
 
@@ -67,7 +69,10 @@ def rebuild_vectors(brain: Brain, index: VectorIndex, report: Report | None = No
             if report:
                 report("passages", done, total)
     Chunk.objects.filter(brain=brain).update(embedded=True)
-    return done + _rebuild_phrasings(brain.pk, store, embedder, report)
+    done += _rebuild_phrasings(brain.pk, store, embedder, report)
+    if index.active:
+        Brain.objects.filter(pk=brain.pk).update(vectors_to_make=False)
+    return done
 
 
 def _rebuild_phrasings(brain_id: UUID, store: VectorStore, embedder: Embedder, report: Report | None) -> int:

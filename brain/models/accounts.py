@@ -38,6 +38,7 @@ class Brain(models.Model):
 
     ``entity_types`` and ``relation_names`` are hints for extraction. ``revision`` grows with every change
     that retrieval may see; ``fence`` with every change of the graph's writer (see ``GraphStore.write``).
+    ``graph_to_make`` and ``vectors_to_make``: its rows came from an export, and what they say is not in the store yet.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -48,6 +49,8 @@ class Brain(models.Model):
     relation_names = models.JSONField(default=list, blank=True)
     revision = models.PositiveBigIntegerField(default=0, editable=False)
     fence = models.PositiveBigIntegerField(default=0, editable=False)
+    graph_to_make = models.BooleanField(default=False, editable=False)
+    vectors_to_make = models.BooleanField(default=False, editable=False)
     projector = models.CharField(max_length=100, blank=True, default="", editable=False)
     projector_until = models.DateTimeField(null=True, blank=True, editable=False)
     members: models.ManyToManyField[User, Membership] = models.ManyToManyField(

@@ -43,6 +43,8 @@ def load(path: Path, name: str = "") -> list[Brain]:
             rows = _Rows(archive)
             for table in TABLES:
                 rows.write(table)
+            with_stores = Brain.objects.filter(pk__in=rows.brains, sources__isnull=False)
+            with_stores.update(graph_to_make=True, vectors_to_make=True)
             if name:
                 Brain.objects.filter(pk=UUID(archive.manifest["brains"][0]["id"])).update(name=name)
         return [Brain.objects.get(pk=UUID(named["id"])) for named in archive.manifest["brains"]]
@@ -82,7 +84,7 @@ class _Rows:
 
     def __post_init__(self) -> None:
         self.known["user"] = _people(self.archive)
-        self._brains = [UUID(named["id"]) for named in self.archive.manifest["brains"]]
+        self.brains = [UUID(named["id"]) for named in self.archive.manifest["brains"]]
 
     def write(self, table: Table) -> None:
         for some in _parts(self.archive.rows(table.name)):
@@ -114,12 +116,12 @@ class _Rows:
 
     def _learn(self, table: str) -> None:
         if table == "chunks":
-            rows = Chunk.objects.filter(brain__in=self._brains).values_list("source_id", "ordinal", "pk")
+            rows = Chunk.objects.filter(brain__in=self.brains).values_list("source_id", "ordinal", "pk")
             self.known["chunk"] = {(str(source), str(ordinal)): pk for source, ordinal, pk in rows.iterator()}
         elif table == "entities":
-            self.known["entity"] = _by_key(Entity.objects.filter(brain__in=self._brains))
+            self.known["entity"] = _by_key(Entity.objects.filter(brain__in=self.brains))
         elif table == "relations":
-            self.known["relation"] = _by_key(Relation.objects.filter(brain__in=self._brains))
+            self.known["relation"] = _by_key(Relation.objects.filter(brain__in=self.brains))
 
 
 def _by_key(rows: models.QuerySet[Any]) -> dict[tuple[str, ...], int]:

@@ -42,7 +42,10 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "relation": ("brain_id", "key"),
 }
 # Who works on a row is a matter of the place it is in; the outbox and the fence start anew with the stores.
-_NOT_MOVED = {"lease_owner", "lease_until", "lease_token", "projector", "projector_until", "fence", "retry_at"}
+_NOT_MOVED = {
+    *("lease_owner", "lease_until", "lease_token", "retry_at"),
+    *("projector", "projector_until", "fence", "graph_to_make", "vectors_to_make"),
+}
 _USER_FIELDS = ("username", "first_name", "last_name", "email", "is_active", "language", "date_joined")
 _USER_RIGHTS = ("password", "is_staff", "is_superuser")
 

@@ -57,6 +57,7 @@ def health(request: PersonRequest) -> HttpResponse:
         "report": report,
         "services": [(_service(each.name), each, say(each.problem)) for each in report.services],
         "queues": [(_queue(each.name), each) for each in report.queues],
+        "to_make": [say(notice) for notice in report.to_make],
         "rows": [
             (_("Sources"), Source.objects.count()),
             (_("Passages"), Chunk.objects.count()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.utils.translation import override
+from pytest_django.fixtures import Settings
 
 from brain import bootstrap, originals
 from brain.ledger import deletion, dump, journal
@@ -98,6 +101,58 @@ def test_one_brain_goes_without_the_others_and_without_passwords(filled: Brain, 
     assert list(Brain.objects.values_list("name", flat=True)) == [filled.name]
     owner = User.objects.get(username="owner")
     assert (owner.is_active, owner.has_usable_password()) == (False, False)
+
+
+def told_to_make() -> list[str]:
+    """What health says is to be made, after its label."""
+    out = StringIO()
+    call_command("health", stdout=out)
+    return [line.removeprefix("to make").strip() for line in out.getvalue().splitlines() if line.startswith("to make")]
+
+
+INDEX = "Imported brains whose search index is still to be made: 2. Stop Brain, then run: manage.py rebuild --vectors"
+GRAPH = "Imported brains whose graph is still to be made: 2. Stop Brain, then run: manage.py rebuild --graph"
+
+
+@pytest.mark.parametrize(
+    ("graph", "command", "left"),
+    [
+        ("sql", ("rebuild",), []),
+        ("sql", ("rebuild", "--vectors"), []),
+        ("sql", ("rebuild", "--graph"), [INDEX]),
+        ("memory", ("rebuild",), []),
+        ("memory", ("rebuild", "--vectors"), [GRAPH]),
+        ("memory", ("rebuild", "--graph"), [INDEX]),
+        ("memory", ("verify", "--mend"), []),
+        ("sql", ("verify", "--mend"), []),
+    ],
+)
+def test_health_says_what_an_import_of_rows_left_to_make(
+    filled: Brain, tmp_path: Path, settings: Settings, graph: str, command: tuple[str, ...], left: list[str]
+) -> None:
+    settings.BRAIN_GRAPH = graph
+    call_command("export", str(tmp_path / "all.zip"))
+    assert told_to_make() == []
+    forget_everything()
+    Brain.objects.create(name="Made here")
+    call_command("import", str(tmp_path / "all.zip"), "--rows-only")
+    assert told_to_make() == ([GRAPH, INDEX] if graph == "memory" else [INDEX])
+    call_command(*command, stdout=StringIO())
+    assert told_to_make() == left
+    with override("ko"):
+        assert [each.split(": manage.py")[-1] for each in told_to_make()] == [
+            each.split(": manage.py")[-1] for each in left
+        ]
+        assert all("만들지 않은 브레인: 2개" in each for each in told_to_make())
+    del filled
+
+
+def test_after_a_whole_import_nothing_is_to_be_made(filled: Brain, tmp_path: Path) -> None:
+    call_command("export", str(tmp_path / "all.zip"))
+    forget_everything()
+    call_command("import", str(tmp_path / "all.zip"), stdout=StringIO())
+    assert told_to_make() == []
+    del filled
 
 
 def test_a_brain_that_is_here_already_is_refused_and_nothing_changes(filled: Brain, tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ class Command(LedgerCommand):
         for model in found.models:
             speed = f"{model.speed} tokens/s" if model.speed else ""
             self.stdout.write(f"{'model':16}{model.name}  {model.digest[:16]}  {speed}".rstrip())
+        for notice in found.to_make:
+            self.stdout.write(f"{'to make':16}{say(notice)}")
         self.stdout.write(f"{'last verify':16}{_age(found.verified_at)}")
         self.stdout.write(f"{'last export':16}{_age(found.exported_at)}")
         if not found.up:

@@ -23,12 +23,14 @@ class Command(LedgerCommand):
         Audit.objects.create(action="verify", counts={"differences": len(findings)})
         for each in findings:
             self.stdout.write(f"{each.store}\t{each.fault}\t{each.item}")
+        _note_whole(findings)
         if not findings:
             return "No differences."
         if not mend:
             raise CommandError(f"{amount(len(findings), 'differences')}. Run with --mend to mend them.")
         mended = _mend(findings)
         left = everything()
+        _note_whole(left)
         for each in left:
             self.stdout.write(f"left: {each.store}\t{each.fault}\t{each.item}")
         if left:
@@ -41,6 +43,13 @@ class Command(LedgerCommand):
 def everything() -> list[verify.Finding]:
     found = [finding for brain in Brain.objects.filter(deleted_at=None) for finding in verify.check(brain)]
     return [*found, *verify.check_shared()]
+
+
+def _note_whole(findings: list[verify.Finding]) -> None:
+    """Brains whose stores hold what their rows say have nothing to make, however it came there."""
+    for mark, store in (("graph_to_make", "graph"), ("vectors_to_make", "vectors")):
+        differ = {each.brain for each in findings if each.store == store}
+        Brain.objects.filter(deleted_at=None).exclude(pk__in=differ).update(**{mark: False})
 
 
 def _mend(findings: list[verify.Finding]) -> int:
