@@ -9,8 +9,9 @@ class IngestionConfig(AppConfig):
 
     def ready(self) -> None:
         from brain import reconcile
-        from ingestion import tasks
+        from ingestion import older, tasks
 
         reconcile.watch(tasks.reconcile)
+        reconcile.watch(older.date_older)
         reconcile.waiting["ingest"] = tasks.files_are_due
         reconcile.waiting["graph"] = tasks.extraction_is_due

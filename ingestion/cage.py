@@ -2,6 +2,7 @@
 
 One request comes in as JSON on standard input; replies go out as JSON lines on the descriptor it names:
 ``{"progress": 0.5}`` any number of times, then one of ``{"document": {...}}``, ``{"audio": {...}}``,
+``{"dated": "2024-05-15"}``,
 ``{"error": {...}}``, ``{"crash": "..."}``. A child that ends without one was killed: by a limit, or by a fault
 in a library. Neither Django's models nor settings are imported: 0.3 s to the first byte read.
 """
@@ -58,6 +59,8 @@ def _read(request: dict[str, Any], on_progress: Callable[[float], None]) -> dict
     if media_type == media.PDF:
         from ingestion.loaders import pdf
 
+        if request.get("only_date"):
+            return {"dated": pdf.made_on(path)}
         if request.get("second_reader"):
             return {"document": document_as_json(pdf.load_by_second_reader(path, title=title))}
         return {"document": document_as_json(pdf.load(path, title=title, on_progress=on_progress))}

@@ -14,7 +14,7 @@ from brain.models import DatedBy
 from brain.values import Document
 
 # Letterheads, front matter and the preamble of a statute; dates further down are of what the text is about.
-_HEAD = 1200
+HEAD = 1200
 _YEARS = range(1900, 2101)
 
 _MONTHS = {name[:3].casefold(): number for number, name in enumerate(calendar.month_name) if name}
@@ -41,11 +41,17 @@ _BEHIND = re.compile(r"\W*(?:\w{3,6}day|[월화수목금토일](?:요일)?)?\W*"
 
 def date_of(document: Document, file_name: str) -> tuple[date | None, str]:
     """The date and who gave it (``DatedBy``); (None, "") where there is none."""
-    if found := _said(document.text[:_HEAD]):
+    found, by = said_or_named(document.text[:HEAD], file_name)
+    return (document.dated, DatedBy.FILE) if document.dated and not found else (found, by)
+
+
+def said_or_named(head: str, file_name: str) -> tuple[date | None, str]:
+    """The same from the beginning of its text and its name alone."""
+    if found := _said(head):
         return found, DatedBy.TEXT
     if (match := _NAME.search(file_name)) and (found := _date(match["y"], match["m"], match["d"])):
         return found, DatedBy.NAME
-    return (document.dated, DatedBy.FILE) if document.dated else (None, "")
+    return None, ""
 
 
 def _said(head: str) -> date | None:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ class ReaderKilled(ServiceUnavailable):
 _PROJECT = Path(__file__).resolve().parent.parent
 _REPLY_LIMIT = 512 * 2**20
 _ASK_EVERY_SECONDS = 0.2
+_DATING_SECONDS = 10
 _VERDICTS = {
     kind.__name__: kind
     for kind in (
@@ -115,6 +117,17 @@ def read(
             on_progress=on_progress,
             cancelled=cancelled,
         )
+
+
+def made_on(path: Path) -> date | None:
+    """The day that a PDF says it was made, or None; half a second, whatever its length. ``ServiceError`` passes."""
+    limits = Limits(_DATING_SECONDS, settings.READER_MEMORY_MB)
+    request = {"path": str(path), "media_type": media.PDF, "title": "", "only_date": True}
+    try:
+        dated = run_caged(request, limits, _ignore, _never)["dated"]
+    except errors.InputError:
+        return None
+    return date.fromisoformat(dated) if dated else None
 
 
 def run_caged(

@@ -36,12 +36,14 @@ class SourceStage(models.TextChoices):
 
 
 class DatedBy(models.TextChoices):
-    """Where the date of a document is from; a person's word stays when the file is read again."""
+    """Where the date of a document is from; a person's word stays when the file is read again. ``later``: its file was
+    read before documents had dates, and it is still to be looked for (``ingestion.older``)."""
 
     TEXT = "text", _("from its text")
     NAME = "name", _("from its file name")
     FILE = "file", _("from the file's properties")
     PERSON = "person", _("set by a person")
+    LATER = "later", _("still to be looked for")
 
 
 class Authority(models.IntegerChoices):

@@ -13,7 +13,7 @@ from django.db import models, transaction
 from django.utils.translation import gettext_noop as _
 
 from brain import originals
-from brain.models import Brain, Chunk, Entity, MessageStatus, Relation, SourceState, User
+from brain.models import Brain, Chunk, DatedBy, Entity, MessageStatus, Relation, Source, SourceState, User
 from brain.portability.archive import BadArchive, Reader
 from brain.portability.tables import TABLES, Table
 
@@ -108,6 +108,8 @@ class _Rows:
         for ref, kind in table.refs.items():
             name = row[ref]
             values[f"{ref}_id"] = None if name is None else self.known[kind].get(tuple(map(str, name)))
+        if table.model is Source and "dated_by" not in row and row.get("document_date") is None:
+            values["dated_by"] = DatedBy.LATER
         if values.get("state") == SourceState.RUNNING:
             values["state"] = SourceState.QUEUED
         if values.get("status") == MessageStatus.RUNNING:

@@ -79,6 +79,17 @@ def load(path: Path, *, title: str, on_progress: Callable[[float], None]) -> Doc
     return replace(_document(pages, entries, own_title, attached), dated=dated)
 
 
+def made_on(path: Path) -> str | None:
+    """The day that the file says it was made, without reading its pages."""
+    try:
+        pdf = pdfium.PdfDocument(path)
+    except pdfium.PdfiumError:
+        return None
+    with closing(pdf):
+        day = _made_on(pdf)
+    return day.isoformat() if day else None
+
+
 def load_by_second_reader(path: Path, *, title: str) -> Document:
     """The same without PDFium, for files that it cannot open or crashes on."""
     texts = second_reader.page_texts(path)

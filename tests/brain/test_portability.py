@@ -18,8 +18,8 @@ from pytest_django.fixtures import Settings
 
 from brain import bootstrap, originals
 from brain.ledger import deletion, dump, journal
-from brain.models import Alias, Brain, Citation, Conversation, Membership, Message, Role, Source, User
-from brain.portability import BadArchive, load
+from brain.models import Alias, Brain, Citation, Conversation, DatedBy, Membership, Message, Role, Source, User
+from brain.portability import BadArchive, load, tables
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -153,6 +153,22 @@ def test_after_a_whole_import_nothing_is_to_be_made(filled: Brain, tmp_path: Pat
     call_command("import", str(tmp_path / "all.zip"), stdout=StringIO())
     assert told_to_make() == []
     del filled
+
+
+@pytest.mark.parametrize(
+    ("unknown_then", "marks"), [(set(), [DatedBy.PERSON, ""]), ({"dated_by"}, [DatedBy.LATER, DatedBy.LATER])]
+)
+def test_files_of_an_export_without_dates_are_dated_later(
+    filled: Brain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unknown_then: set[str], marks: list[str]
+) -> None:
+    a, b = filled.sources.order_by("title")
+    Source.objects.filter(pk=a.pk).update(dated_by=DatedBy.PERSON)
+    with monkeypatch.context() as older:
+        older.setattr(tables, "_NOT_MOVED", tables._NOT_MOVED | unknown_then)
+        call_command("export", str(tmp_path / "all.zip"))
+    forget_everything()
+    call_command("import", str(tmp_path / "all.zip"), stdout=StringIO())
+    assert [Source.objects.get(pk=each.pk).dated_by for each in (a, b)] == marks
 
 
 def test_a_brain_that_is_here_already_is_refused_and_nothing_changes(filled: Brain, tmp_path: Path) -> None:
