@@ -12,6 +12,12 @@ def _any(phrases: str) -> str:
     return "|".join(phrase.strip().replace(" ", r"\s+") for phrase in phrases.strip().splitlines())
 
 
+def _either(*parts: str) -> str:
+    return "|".join(parts)
+
+
+# --- English, before the name ------------------------------------------------------------------------------------
+
 _NOT = r"(?:(?:is|are|was|were)(?:n['’]t|\s+not)|not|never)"
 _IN = r"(?:(?:found|mentioned|listed|named|covered|stated|included|contained|said)\s+)?(?:in|by|from)"
 _EXCEPT = _any(
@@ -42,8 +48,19 @@ _ALL_BUT = (
 )
 # Who is asked says so: "Ignore a.txt", not "Why does b.txt ignore a.txt?".
 _ORDERED = (
-    r"(?:^|(?<=[.;:,!?(\n–—-]\s)|(?<=\n)|(?<=[.;:,!?(])|(?<=\bplease\s)|(?<=\band\s)|(?<=\bbut\s)|(?<=\bjust\s)"
-    r"|(?<=\bthen\s)|(?<=\bso\s)|(?<=\byou\sto\s)|(?<=\b(?:like|want)\sto\s)|(?<=\b(?:can|may)\s)|(?<=\bcould\s))"
+    "(?:"
+    + _either(
+        "^",
+        r"(?<=[.;:,!?(\n–—-]\s)",
+        r"(?<=\n)",
+        r"(?<=[.;:,!?(])",
+        *(rf"(?<=\b{word}\s)" for word in ("please", "and", "but", "just", "then", "so")),
+        r"(?<=\byou\sto\s)",
+        r"(?<=\b(?:like|want)\sto\s)",
+        r"(?<=\b(?:can|may)\s)",
+        r"(?<=\bcould\s)",
+    )
+    + ")"
 )
 _PUT_ASIDE = _any(
     """
@@ -68,17 +85,39 @@ SAYS_SO = ("but", "leave", "left_out", "set_aside")
 _MISSING = _any("(?:missing|absent|left out|lacking) (?:from|in|of)")
 # "Leave a.txt out", "keep a.txt aside".
 _OUT = r"\s+(?:out|aside|away)\b(?:\s+of\s+(?:it|this|that|your\s+answer|the\s+answer)\b)?"
+_BUT_IN_TEXT = _either(
+    _EXCEPT,
+    _ALL_BUT,
+    rf"(?:that|which|what)\s+{_NOT}\s+{_IN}",
+    rf"(?:but|and)\s+{_NOT}(?:\s+{_IN})?",
+)
+_BUT = _either(
+    rf"(?:\b(?:{_BUT_IN_TEXT})|{_ORDERED}(?:please\s+)?(?:{_PUT_ASIDE}))\s+",
+    rf",\s*(?:bar|minus|{_NOT}(?:\s+{_IN})?)\s+",
+)
+_LEAVE = r"\b(?:leav(?:e|ing)|keep(?:ing)?|put(?:ting)?|set(?:ting)?)\s+"
+_LACKING = rf"\b(?:{_NOT}\s+{_IN}|{_MISSING})\s+"
+_JOINED = r"\b(?:but|that|which)\s+"
 #: Before the name of a file.
-BEFORE = (
-    rf"(?:(?P<but>(?:\b(?:{_EXCEPT}|{_ALL_BUT}|(?:that|which|what)\s+{_NOT}\s+{_IN}|(?:but|and)\s+{_NOT}(?:\s+{_IN})?)"
-    rf"|{_ORDERED}(?:please\s+)?(?:{_PUT_ASIDE}))\s+"
-    rf"|,\s*(?:bar|minus|{_NOT}(?:\s+{_IN})?)\s+)|(?P<leave>\b(?:leav(?:e|ing)|keep(?:ing)?|put(?:ting)?|set(?:ting)?)\s+)"
-    rf"|(?P<not>\b(?:{_NOT}\s+{_IN}|{_MISSING})\s+)|\b(?:but|that|which)\s+)?"
+BEFORE = f"(?:{_either(f'(?P<but>{_BUT})', f'(?P<leave>{_LEAVE})', f'(?P<not>{_LACKING})', _JOINED)})?"
+
+# --- Korean, behind the name and its particle --------------------------------------------------------------------
+
+_STANDS = _either(
+    "나오",
+    r"나와\s?있",
+    "있",
+    r"들어\s?있",
+    r"들어가\s?있",
+    r"적혀\s?있",
+    r"쓰여\s?있",
+    "언급되",
+    r"언급되어\s?있",
+    "포함되",
+    r"포함되어\s?있",
+    r"담겨\s?있",
 )
-_STANDS_NOT = (
-    r"(?:나오|나와\s?있|있|들어\s?있|들어가\s?있|적혀\s?있|쓰여\s?있|언급되|언급되어\s?있|포함되|포함되어\s?있|담겨\s?있)"
-    r"지\s?않(?:은|는|고|지만)"
-)
+_STANDS_NOT = rf"(?:{_STANDS})지\s?않(?:은|는|고|지만)"
 _ENDS = r"(?=\s*(?:[.,;:!]|$))"
 # "해도 되나요?" and "하는 이유는?" ask about it, "하라고 한 것은?" what it says.
 _TOLD = rf"(?:고|면|되|세요|십시오|시고|자|라{_ENDS}|여)"
@@ -94,26 +133,43 @@ _NOT_TO = (
 )
 _WHY = r"(?!\s?(?:이유|까닭|사람|근거|것은))"
 # "a.txt에서 제외한 비용" is left out by the file itself.
-_LEFT_OUT = (
-    rf"말고(?:는|도)?|(?:제외|배제|무시|생략)(?:하{_TOLD}|하고는|한{_WHY}|한\s채|해(?:{_DONE})|시키고|시켜(?:{_DONE})|{_ENDS})"
-    rf"|빼(?:고는?|면|되|놓고|두고|자|라{_ENDS}|세요|십시오|시고|{_DONE})|뺀{_WHY}|이?외(?:에(?:는|도)?|의)"
-    rf"|이?외(?=\s(?:모든|다른|나머지|전부|전체))|아닌(?=\s(?:다른|나머지|파일|문서|곳|데))|없이|대신(?:에)?"
-    rf"|(?:건너뛰|넘어가|접어\s?두|제쳐\s?두|제쳐\s?놓|논외로\s?하)고"
-    rf"|{_READ}{_NOT_TO}|안\s?(?:보고|쓰고|읽고|넣고)|(?:사용|참고|참조)\s(?:말고|금지{_ENDS}|안\s?하고)"
+_LEFT_OUT = _either(
+    "말고(?:는|도)?",
+    # 제외하고, 제외한, 제외해 줘
+    rf"(?:제외|배제|무시|생략)(?:하{_TOLD}|하고는|한{_WHY}|한\s채|해(?:{_DONE})|시키고|시켜(?:{_DONE})|{_ENDS})",
+    # 빼고, 뺀, 빼 줘
+    rf"빼(?:고는?|면|되|놓고|두고|자|라{_ENDS}|세요|십시오|시고|{_DONE})",
+    rf"뺀{_WHY}",
+    # 외에는, 이외의 모든
+    "이?외(?:에(?:는|도)?|의)",
+    r"이?외(?=\s(?:모든|다른|나머지|전부|전체))",
+    r"아닌(?=\s(?:다른|나머지|파일|문서|곳|데))",
+    "없이",
+    "대신(?:에)?",
+    r"(?:건너뛰|넘어가|접어\s?두|제쳐\s?두|제쳐\s?놓|논외로\s?하)고",
+    # 보지 말고, 안 보고, 참고 금지
+    rf"{_READ}{_NOT_TO}",
+    r"안\s?(?:보고|쓰고|읽고|넣고)",
+    rf"(?:사용|참고|참조)\s(?:말고|금지{_ENDS}|안\s?하고)",
 )
+_WHAT_IS_IN_IT = r"(?:(?:있는|나온|나오는|적힌|쓰인|담긴)\s)?(?:내용|자료|정보|값|것|하나)(?:은|는|을|를|도|만)?\s"
+_NOT_IN_IT = r"(?<!에\s)(?<!에서\s)(?<!에는\s)(?<!에서는\s)"
+_IS_NOT_THERE = _either("없(?:는|고|지만|으면서)", r"안\s?나(?:오는|온)", _STANDS_NOT)
 #: Behind it and its particle.
 BEHIND = (
-    rf"(?P<left_out>\s?(?:(?:(?:있는|나온|나오는|적힌|쓰인|담긴)\s)?(?:내용|자료|정보|값|것|하나)(?:은|는|을|를|도|만)?\s)?"
-    rf"(?:{_TAKEN}{_NOT_TO}|(?<!에\s)(?<!에서\s)(?<!에는\s)(?<!에서는\s)(?:{_LEFT_OUT}))"
-    rf"|(?<=[에는서도])\s?(?:전혀\s)?(?:없(?:는|고|지만|으면서)|안\s?나(?:오는|온)|{_STANDS_NOT}))?"
+    rf"(?P<left_out>\s?(?:{_WHAT_IS_IN_IT})?(?:{_TAKEN}{_NOT_TO}|{_NOT_IN_IT}(?:{_LEFT_OUT}))"
+    rf"|(?<=[에는서도])\s?(?:전혀\s)?(?:{_IS_NOT_THERE}))?"
 )
+
+# --- English, behind the name ------------------------------------------------------------------------------------
+
 # "With a.txt excluded, ...", not "Why is a.txt excluded?".
 _PARTICIPLE = r"(?:left\s+out|excluded|excepted|ignored|disregarded|omitted|skipped)"
+_SHOULD_BE = r"(?:(?:should|must|is\s+to|has\s+to)\s+be\s+)?"
+_SHOULD_NOT_BE = r"(?:should|must|is)(?:n['’]t|\s+not)\s+(?:to\s+)?be\s+(?:used|read|considered|counted|included)"
+_SET_ASIDE = _either(rf"{_SHOULD_BE}{_PARTICIPLE}", "aside", _SHOULD_NOT_BE)
 #: Behind what is left out in English words.
-OUT = (
-    rf"(?(leave){_OUT}|(?P<set_aside>\s+(?:(?:(?:should|must|is\s+to|has\s+to)\s+be\s+)?{_PARTICIPLE}|aside"
-    rf"|(?:should|must|is)(?:n['’]t|\s+not)\s+(?:to\s+)?be\s+(?:used|read|considered|counted|included))(?=\s*[.,;:!]))?)"
-)
+OUT = rf"(?(leave){_OUT}|(?P<set_aside>\s+(?:{_SET_ASIDE})(?=\s*[.,;:!]))?)"
 SAYS_NOT = (
     r"(?P<says_not>\s+(?:does|do|did)(?:n['’]t|\s+not)(?:\s+(?:say|mention|contain|have|cover|list|include|state))?\b)?"
 )
