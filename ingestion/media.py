@@ -29,6 +29,11 @@ PROGRAM = _("This is a program (%(kind)s), not a document.")
 DATABASE = _("%(kind)s is not supported. Export what you need as text or PDF and upload that.")
 WEB_PAGE = _("This is a web page (HTML). Save it as PDF or text and upload that.")
 RECORDING = _("Recordings of the kind %(kind)s are not supported. Convert it to MP3, M4A or WAV and upload that.")
+NO_SUCH_FILE = _(
+    "The name ends in %(kind)s, but the content is not that of such a file: it may be damaged or encrypted. Open it in "
+    "the program it was made with, save it again and upload that."
+)
+NO_TEXT = _("The name ends in %(kind)s, but the content is no text. Save it as text (UTF-8) and upload that.")
 UNKNOWN = _("The content of this file is of no known kind. PDF, text, Markdown and recordings are read.")
 
 _PDF_MARK = re.compile(rb"%PDF-\d")
@@ -88,6 +93,10 @@ _ZIP_KINDS = (
 )
 _IMAGE_BRANDS = {b"heic": "HEIC", b"heix": "HEIC", b"mif1": "HEIC", b"avif": "AVIF"}
 _TEXT_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_TEXT_ENDINGS = frozenset({".txt", ".md", ".markdown"})
+_ENDINGS = frozenset({".pdf", ".mp3", ".m4a", ".wav", ".ogg", ".flac", ".webm", ".mp4", ".aac"})
+# A few NULs in a short note; of random bytes so few are hardly ever UTF-8.
+_STRAY = 3
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _HTML = re.compile(rb"\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL)
 
@@ -108,13 +117,19 @@ def detect(head: bytes, name: str) -> str:
     text = _is_text(head)
     # Readers accept junk before the mark within the first kilobyte; prose about PDF files is not one.
     mark = _PDF_MARK.search(head, 0, 1024)
-    if mark and (mark.start() == 0 or not text or suffix not in {".txt", ".md", ".markdown"}):
+    if mark and (mark.start() == 0 or not text or suffix not in _TEXT_ENDINGS):
         return PDF
     if not text:
-        raise UnsupportedSource(UNKNOWN)
-    if _HTML.match(head) and suffix not in {".txt", ".md", ".markdown"}:
+        raise UnsupportedSource(_not_what_it_says(suffix), kind=suffix)
+    if _HTML.match(head) and suffix not in _TEXT_ENDINGS:
         raise UnsupportedSource(WEB_PAGE)
     return _text_type(suffix)
+
+
+def _not_what_it_says(suffix: str) -> str:
+    if suffix in _TEXT_ENDINGS:
+        return NO_TEXT
+    return NO_SUCH_FILE if suffix in _ENDINGS else UNKNOWN
 
 
 def _text_type(suffix: str) -> str:
@@ -204,4 +219,14 @@ def _is_text(head: bytes) -> bool:
     """Hardly any controls; random bytes have 10 % of them. A stray NUL must not cost a document."""
     if utf16_without_mark(head):
         return True
-    return len(_CONTROLS.findall(head)) <= max(1, len(head) // 100)
+    found, few = len(_CONTROLS.findall(head)), max(1, len(head) // 100)
+    return found <= few or (found <= _STRAY and found <= len(head) // 16 and _is_utf8(head))
+
+
+def _is_utf8(head: bytes) -> bool:
+    """Up to a letter that the end of ``head`` cuts in two."""
+    try:
+        head.decode()
+    except UnicodeDecodeError as error:
+        return error.start > len(head) - 4 and error.reason == "unexpected end of data"
+    return True

@@ -72,7 +72,18 @@ def test_korean_text_is_text_in_every_usual_encoding(encoding: str) -> None:
         (b"\x7fELF\2\1\1" + bytes(40), "a.txt", "This is a program (Linux), not a document."),
         (b"SQLite format 3\0" + bytes(40), "a.db", "SQLite is not supported."),
         (b"<!DOCTYPE html><html><body>", "page.pdf", "This is a web page (HTML)."),
-        (random.Random(1).randbytes(media.HEAD_BYTES), "a.txt", "The content of this file is of no known kind."),
+        (random.Random(1).randbytes(media.HEAD_BYTES), "a.txt", "The name ends in .txt, but the content is no text."),
+        (
+            random.Random(2).randbytes(3000),
+            "a.pdf",
+            "The name ends in .pdf, but the content is not",
+        ),
+        (
+            random.Random(3).randbytes(3000),
+            "a.m4a",
+            "The name ends in .m4a, but the content is not",
+        ),
+        (random.Random(4).randbytes(3000), "a.bin", "The content of this file is of no known kind."),
     ],
 )
 def test_what_is_not_read_is_named(head: bytes, name: str, sentence: str) -> None:
@@ -98,3 +109,20 @@ def test_no_bytes_make_detection_fail_in_another_way() -> None:
         head = draw.randbytes(draw.randrange(1, 64)) + os.fsencode(draw.choice(["", "words " * 9, "%PDF-1.4"]))
         with suppress(UnsupportedSource):
             assert detect(head, "x") in media.READABLE
+
+
+def test_a_few_stray_controls_do_not_cost_a_short_note() -> None:
+    assert media.detect(b"a\0b line one\n\nISSUE 77 second\0 para\n", "nul.txt") == media.TEXT
+    assert media.detect("가나다\0라마바 사아자차\0카타파하".encode(), "nul.md") == media.MARKDOWN
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.pdf", "a"])
+def test_random_bytes_are_no_text_however_few(name: str) -> None:
+    kinds = []
+    for seed in range(400):
+        head = random.Random(seed).randbytes(20 + 7 * seed)
+        try:
+            kinds.append(media.detect(head, name))
+        except UnsupportedSource:
+            continue
+    assert kinds.count(media.TEXT) <= 2
