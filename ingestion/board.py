@@ -137,12 +137,14 @@ def _step(source: Source, counts: Counts, place: int, reached: int, pace: float 
         (now - source.stage_started_at).total_seconds() if running and source.stage_started_at else 0.0
     )
     left = _left(stage, share, seconds, total - done, pace) if running else None
-    return Step(str(stage.label), _current(source), share, done, total, seconds or None, left)
+    return Step(str(stage.label), _current(source, bool(done or kept)), share, done, total, seconds or None, left)
 
 
-def _current(source: Source) -> StepState:
+def _current(source: Source, begun: bool) -> StepState:
     if source.state in {SourceState.FAILED, SourceState.PARTIAL}:
         return "stopped"
+    if source.state == SourceState.QUEUED:
+        return "held" if begun else "todo"
     return "held" if source.state == SourceState.WAITING else "current"
 
 

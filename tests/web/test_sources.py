@@ -44,6 +44,14 @@ def test_a_running_source_shows_each_stage_with_counts_and_an_estimate(brain: Br
     assert board.steps[2].left == pytest.approx(90, rel=0.1)
 
 
+def test_a_stage_that_has_not_begun_waits(brain: Brain) -> None:
+    fresh, begun = source(brain, state="queued", stage="read"), source(brain, state="queued", stage="embed", sha256="b")
+    passages(begun, 4, embedded=1)
+    first, second = boards([fresh, begun], Access(brain, Role.OWNER))
+    assert [step.state for step in first.steps] == ["todo", "todo", "todo", "todo"]
+    assert [step.state for step in second.steps] == ["done", "done", "held", "todo"]
+
+
 @pytest.mark.parametrize(("spent", "left"), [(0, 75), (60, 180)])
 def test_the_graph_s_estimate_is_the_model_s_recent_pace_until_time_spent_tells_more(
     brain: Brain, spent: int, left: int
