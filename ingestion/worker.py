@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max, Q, QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, Max, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
@@ -28,12 +28,14 @@ READING = (SourceStage.READ, SourceStage.INDEX)
 EMBEDDING = (SourceStage.EMBED,)
 EXTRACTING = (SourceStage.EXTRACT, SourceStage.FINISHED)
 _UNTIL = {READING: SourceStage.EMBED, EMBEDDING: SourceStage.EXTRACT, EXTRACTING: SourceStage.FINISHED}
+# A person's large files are read behind the small ones, which are read in a second: a book takes a minute.
+_LARGE = 2_000_000
 _WAIT_SECONDS = (5, 10, 20, 30)
 
 
 def due(stages: tuple[SourceStage, ...], only: Collection[UUID] | None = None) -> QuerySet[Source]:
     """Sources, ``only`` of these ids, that somebody may take now; the person whose turn was longest ago comes first
-    (fair share)."""
+    (fair share), and of one person's what was uploaded first."""
     now = timezone.now()
     waiting = (
         Source.objects.filter(free_now(), state__in=leases.WORKABLE, stage__in=stages)
@@ -51,7 +53,14 @@ def due(stages: tuple[SourceStage, ...], only: Collection[UUID] | None = None) -
         set(waiting.order_by().values_list("uploaded_by", flat=True)),
         key=lambda person: (person in last_turn, last_turn.get(person, now), person or 0),
     )
-    return waiting.filter(uploaded_by=people[0]).order_by("created_at", "id") if people else waiting.none()
+    if not people:
+        return waiting.none()
+    large = Q(size__gte=_LARGE) if stages == READING else Q(pk=None)
+    return (
+        waiting.filter(uploaded_by=people[0])
+        .annotate(large=ExpressionWrapper(large, BooleanField()))
+        .order_by("large", "created_at", "id")
+    )
 
 
 def unfinished(stages: tuple[SourceStage, ...], only: Collection[UUID] | None = None) -> bool:

@@ -207,6 +207,16 @@ def test_a_person_with_three_files_does_not_wait_behind_a_person_with_many(
     assert theirs.searchable_at is not None
 
 
+def test_a_small_file_does_not_wait_behind_a_large_one(brain: Brain) -> None:
+    large, small, late = (
+        Source.objects.create(brain=brain, title=name, media_type="text/plain", sha256=name, size=size, stage=stage)
+        for name, size, stage in (("l", 9_500_000, "read"), ("s", 70, "read"), ("t", 80, "read"))
+    )
+    assert list(worker.due(worker.READING)) == [small, late, large]
+    Source.objects.update(stage="embed")
+    assert list(worker.due(worker.EMBEDDING)) == [large, small, late]
+
+
 def test_running_every_stage_twice_changes_nothing(
     plain_facts: None, upload: Callable[..., Source], drain: Callable[[], None], brain: Brain
 ) -> None:
