@@ -35,6 +35,7 @@ from graphqa.finding import Found, find
 from graphqa.grounding.check import Grounded, check
 from graphqa.language.wording import with_names_whole
 from graphqa.ports import Ports
+from graphqa.question.absent import absent
 from graphqa.question.plan import Exchange, Plan, make_plan
 from graphqa.question.scope import Scope, titles_of
 from graphqa.question.translated import translated
@@ -100,7 +101,9 @@ def answer(
     model = _at_hand(ports) if history else None
     plan = make_plan(question, history, llm=model, titles=lambda: titles_of(brain_id, scope))
     if plan.unknown:
-        return _no_such_file(plan, scope, mode)
+        return _no_such(plan, mode, no_file=list(plan.unknown), narrowed=bool(scope and scope.as_json()))
+    if places := absent(plan):
+        return _no_such(plan, mode, named=list(plan.named), no_place=list(places))
     if plan.named or plan.without:
         scope = scope or Scope()
         scope = replace(scope, sources=plan.named or scope.sources, without=plan.without)
@@ -119,10 +122,9 @@ def answer(
     return _not_found(asking, found, first)
 
 
-def _no_such_file(plan: Plan, scope: Scope | None, mode: str) -> Answer:
-    narrowed = bool(scope and scope.as_json())
-    details = {"language": plan.language, "mode": mode, "no_file": list(plan.unknown), "narrowed": narrowed}
-    return Answer(status="insufficient_context", text="", standalone=plan.standalone, details=details)
+def _no_such(plan: Plan, mode: str, **details: Any) -> Answer:
+    told = {"language": plan.language, "mode": mode, **details}
+    return Answer(status="insufficient_context", text="", standalone=plan.standalone, details=told)
 
 
 def _at_hand(ports: Ports) -> LLM | None:

@@ -16,6 +16,8 @@ def refusal(details: Mapping[str, Any]) -> str:
         if details.get("narrowed"):
             return _("No file of this name is in the part of the brain you chose: %(files)s.") % {"files": absent}
         return _("No file of this name is in this brain: %(files)s.") % {"files": absent}
+    if absent := words(details.get("no_place")):
+        return _("The file that you name does not have this: %(places)s.") % {"places": absent}
     if details.get("outside"):
         return _(
             "No file of this brain is in the part that you chose under “Where to look”. A file without a date is "
