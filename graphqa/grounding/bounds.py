@@ -40,6 +40,8 @@ _BEFORE_NUMBER = {
     "least": r"(?:no|not) (?:less|fewer|earlier|younger) than|at (?:the )?least|over|above|more than|exceeding"
     r"|older than|minimum of|최소|적어도",
     "later": r"after",
+    "begin": r"from",
+    "end": r"to",
 }
 _BEHIND_NUMBER = {
     "most": r"(?:or|and) (?:less|fewer|under|younger|below)\b|at (?:the )?(?:most|latest)\b"
@@ -47,6 +49,8 @@ _BEHIND_NUMBER = {
     "least": r"(?:or|and) (?:more|over|older|above|longer)\b|at least\b|이상|초과",
     "later": r"(?:after|later|following)\b|(?:이후|후|뒤)(?=[부에의로\s,.]|$)|(?:이\s)?지난|(?:이\s)?지나",
     "earlier": r"(?:before|earlier|prior to)\b|(?:이전|전)(?=[까에의\s,.]|$)",
+    "end": r"까지|으?로(?=[\s,.]|$)",
+    "begin": r"부터|에서",
 }
 _BEHIND_POINT = {
     "end": r"까지|이내|(?:이전|전)(?=[까에의\s,.]|$)",
@@ -72,7 +76,7 @@ def _at_start(table: dict[str, str], unit: str) -> list[tuple[re.Pattern[str], s
 
 
 _POINT = _at_end(_BEFORE_POINT), _at_start(_BEHIND_POINT, r"\s?")
-_NUMBER = _at_end(_BEFORE_NUMBER), _at_start(_BEHIND_NUMBER | {"end": "까지", "begin": "부터"}, _UNIT)
+_NUMBER = _at_end(_BEFORE_NUMBER), _at_start(_BEHIND_NUMBER, _UNIT)
 
 
 def bounded_otherwise(said: str, passages: Sequence[Passage]) -> bool:

@@ -14,7 +14,7 @@ from graphqa.language.wording import content, listed
 
 _CLAUSES = re.compile(
     r"[,;:]\s+|\s+(?:and|but|while|whereas|because|although|though|if|when|that|which|who|whom|whose)\s+"
-    r"|\s+(?=unless\b)|(?<=아니라)\s+|(?<=지만)\s+|(?<=[고며])\s+"
+    r"|\s+(?=unless\b)|(?<=아니라)\s+|(?<=지만)\s+|(?<=하되)\s+|(?<=[고며])\s+"
 )
 _NOT = re.compile(
     r"\b(?:not|cannot|never|nor|no|none|nobody|nothing|unless|prohibit\w*|forbid\w*)\b|n['’]t\b", re.IGNORECASE
@@ -25,7 +25,7 @@ _NO_NEGATION = re.compile(
     r"|\bno\.?\s?(?=\d)|\bwith\s+no\b|\bor\s+not\b",
     re.IGNORECASE,
 )
-_WITHOUT = re.compile(r"\bwithout\b|없이", re.IGNORECASE)
+_WITHOUT = re.compile(r"\bwithout\b|없이|없어도|없더라도", re.IGNORECASE)
 _KOREAN_NOT = {
     **dict.fromkeys(("않", "없", "아니", "못하", "말"), ("VX", "VA", "VCN")),
     **dict.fromkeys(("안", "못"), ("MAG",)),

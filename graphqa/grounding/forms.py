@@ -11,7 +11,7 @@ _NAMES = "|".join(MONTHS)
 _SHORTENED = re.compile(
     rf"\b({MONTH})\.?(?=\s(?:\d{{1,2}}(?:st|nd|rd|th)?\b|\d{{4}}\b))|(?<=\d )({MONTH})\b(?:\.(?=\s\d{{4}}\b))?"
 )
-_MONTH_FIRST = re.compile(rf"\b({_NAMES}) (\d{{1,2}})(?:st|nd|rd|th)?,? (?=\d{{4}}\b)")
+_MONTH_FIRST = re.compile(rf"\b({_NAMES}) (\d{{1,2}})(?:st|nd|rd|th)?(?:,(?= \d{{4}}\b)|(?![\d:]|[.,]\d))")
 _ORDINAL_DAY = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th) (?:of )?(?=(?:{_NAMES})\b)")
 _KOREAN_DATE = re.compile(r"(?<!\d)(\d{4})년\s?(1[0-2]|0?[1-9])월\s?(\d{1,2})일")
 _NUMERIC_DATE = re.compile(r"(?<![\d-])(\d{4})-(1[0-2]|0[1-9])-([0-2]\d|3[01])(?![\d-])")
@@ -26,7 +26,7 @@ def without_list_mark(text: str) -> str:
 def one_form(text: str) -> str:
     """ "Feb. 14, 2023" as "14 February 2023", "EUR 1,350" as "€1,350", "1,350 EUR" as "1,350€"."""
     text = _SHORTENED.sub(lambda month: MONTHS[month_number(month[1] or month[2]) - 1], text)
-    text = _MONTH_FIRST.sub(r"\2 \1 ", _ORDINAL_DAY.sub(r"\1 ", text))
+    text = _MONTH_FIRST.sub(r"\2 \1", _ORDINAL_DAY.sub(r"\1 ", text))
     return _CODE.sub(lambda code: SIGN_OF[code[1] or code[2]], text)
 
 

@@ -102,7 +102,9 @@ def _otherwise(said: Clause, one: frozenset[str], other: frozenset[str], passage
         shared = len(rest & told.words)
         if told.said & one or (told.said & other and told.negates(said) != said.negated):
             same = max(same, shared)
-        elif told.said & other and shared >= _SHARED * len(rest):
+        elif told.said & other and (
+            shared >= _SHARED * len(rest) or (shared > _FEWEST and shared >= _SHARED * len(told.words - one - other))
+        ):
             against = max(against, shared)
     return against > same
 

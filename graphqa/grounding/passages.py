@@ -16,9 +16,10 @@ from graphqa.grounding.counting import in_numbers
 from graphqa.grounding.dates import Date, dates
 from graphqa.grounding.ends import Act, acts
 from graphqa.grounding.forms import one_form, with_english_dates
+from graphqa.grounding.pairing import Value, values
 from graphqa.grounding.units import Measure, measures, written_out
 from graphqa.language.sentences import is_prose, is_row, statements
-from graphqa.language.values import begins_with_name, numbers
+from graphqa.language.values import begins_with_name, named, numbers
 from graphqa.language.wording import content
 
 # How many statements back a pronoun may lean.
@@ -32,6 +33,7 @@ class Statement:
     text: str
     folded: str
     words: frozenset[str]
+    names: tuple[str, ...]
     numbers: frozenset[str]
     first_row: str
     before: str
@@ -48,13 +50,15 @@ class Passage:
         text = in_numbers(with_english_dates(one_form(text)))
         told = [" ".join(text[start:end].split()) for start, end in statements(text)]
         words = [content(each) for each in told]
+        names = [named(each) for each in told]
         about = content(place)
         self.place = place.casefold()
-        self.statements = tuple(_statement(at, told, words, about) for at in range(len(told)))
+        self.statements = tuple(_statement(at, told, words, names, about) for at in range(len(told)))
         self.words = about.union(*words)
         self.numbers = numbers(place).union(*(each.numbers for each in self.statements))
         self.text = " ".join(each.folded for each in self.statements)
         self._clauses: dict[str, tuple[Clause, ...]] = {}
+        self._values: dict[str, tuple[Value, ...]] = {}
         self._closed = "".join(f"{self.place} {self.text}".split())
 
     @cached_property
@@ -80,17 +84,30 @@ class Passage:
             self._clauses[statement.text] = clauses(statement.text)
         return self._clauses[statement.text]
 
+    def values(self, statement: Statement) -> tuple[Value, ...]:
+        """Of one of its statements, with the words on either side of each."""
+        if statement.text not in self._values:
+            self._values[statement.text] = values(statement.text, statement.names)
+        return self._values[statement.text]
+
     def names(self, name: str) -> bool:
         """Whether ``name`` stands in it or in its place, however it is spaced."""
         return "".join(name.split()) in self._closed
 
 
-def _statement(at: int, told: Sequence[str], words: Sequence[frozenset[str]], about: frozenset[str]) -> Statement:
-    row, back = _first_row(at, told), _leant_on(at, told)
+def _statement(
+    at: int,
+    told: Sequence[str],
+    words: Sequence[frozenset[str]],
+    names: Sequence[tuple[str, ...]],
+    about: frozenset[str],
+) -> Statement:
+    row, back = _first_row(at, told), _leant_on(at, told, names)
     return Statement(
         told[at],
         told[at].casefold(),
         about.union(words[at], *(words[each] for each in row)),
+        names[at],
         numbers(told[at]) | written_out(told[at]),
         " ".join(told[each] for each in row).casefold(),
         " ".join(told[each] for each in back).casefold(),
@@ -98,10 +115,10 @@ def _statement(at: int, told: Sequence[str], words: Sequence[frozenset[str]], ab
     )
 
 
-def _leant_on(at: int, told: Sequence[str]) -> range:
+def _leant_on(at: int, told: Sequence[str], names: Sequence[tuple[str, ...]]) -> range:
     """The statements before this one, if it names nobody first."""
     first = at
-    if not begins_with_name(told[at]):
+    if not begins_with_name(told[at], names[at]):
         while first > max(0, at - _BACK) and is_prose(told[first - 1]) and is_prose(told[at]):
             first -= 1
     return range(first, at)

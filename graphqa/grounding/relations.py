@@ -7,6 +7,7 @@ Every word of "Alice's last name is Bob" may stand in a form that names Alice, B
 - which holds more than half of the clause's other words that the passages have at all. Words that they don't have may
   be another way of saying it.
 - which names the sentence's subject, if the passages do.
+- which does not give the clause's words to another value of its kind (``pairing``).
 
 A statement that names nobody first ("She ...") may lean on the few before it. A row of a table is one statement
 together with the table's first row. Ends must not be exchanged (``ends``), nor a number count something else
@@ -28,6 +29,7 @@ from graphqa.grounding.ends import acts, exchanged
 from graphqa.grounding.forms import one_form, with_dates_in_words
 from graphqa.grounding.negation import negated_otherwise
 from graphqa.grounding.opposites import opposed
+from graphqa.grounding.pairing import paired_otherwise
 from graphqa.grounding.passages import Passage, Statement
 from graphqa.grounding.rates import paced_otherwise
 from graphqa.grounding.references import without_references
@@ -59,7 +61,7 @@ class Claim:
         self._of_names = numbers(self.subject).union(*map(numbers, asked))
         clauses = [self._clause(part) for part in _BETWEEN_CLAUSES.split(text)]
         self.clauses = [each for each in clauses if each.values] or [
-            _Clause(frozenset(), self.words - content(self.subject))
+            _Clause(frozenset(), self.words - content(self.subject), True)
         ]
 
     def _clause(self, part: str) -> _Clause:
@@ -68,13 +70,17 @@ class Claim:
         return _Clause(
             frozenset({*new, *(numbers(without_references(part)) - self._of_names)}),
             content(part) - content(self.subject),
+            self.subject in folded,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
+    """``has_subject``: whether it names the sentence's subject."""
+
     values: frozenset[str]
     words: frozenset[str]
+    has_subject: bool
 
 
 def _subject(folded: str, names: Iterable[str], question: str) -> str:
@@ -103,7 +109,7 @@ def said_together(claim: Claim, passages: Sequence[Passage]) -> bool:
     if any(_said_of_another(claim, clause, known, counted) for clause in claim.clauses):
         return False
     return all(
-        any(_holds(each, value, known & clause.words - content(value), claim.subject) for each in passages)
+        any(_holds(each, value, clause, known, claim.subject) for each in passages)
         for clause in claim.clauses
         for value in clause.values or {""}
     )
@@ -134,9 +140,21 @@ def _counts_another(counted: Sequence[Amount], said: Amount) -> bool:
     return any(each.unit == said.unit for each in counted) and all(each.value != said.value for each in counted)
 
 
-def _holds(passage: Passage, value: str, words: frozenset[str], subject: str) -> bool:
+def _holds(passage: Passage, value: str, clause: _Clause, known: frozenset[str], subject: str) -> bool:
     needed = subject if subject in passage.text and subject not in passage.place else ""
-    return any(_says(each, words, leaning=bool(value)) and _is_about(each, needed) for each in _with(value, passage))
+    words = known & clause.words - content(value)
+    pairs = {value, needed if clause.has_subject else ""} - {""}
+    return any(
+        _says(each, words, leaning=bool(value))
+        and _is_about(each, needed)
+        and not any(_paired_otherwise(passage, each, of, clause, subject) for of in pairs)
+        for each in _with(value, passage)
+    )
+
+
+def _paired_otherwise(passage: Passage, here: Statement, value: str, clause: _Clause, subject: str) -> bool:
+    words = clause.words - content(value)
+    return paired_otherwise(value, words, passage.values(here), {*clause.values, subject})
 
 
 def _with(value: str, passage: Passage) -> Iterator[Statement]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from brain.language import morphemes
 from brain.terms import capitalised
@@ -21,7 +22,13 @@ _BEFORE_SUBJECT = 2
 
 def numbers(text: str) -> frozenset[str]:
     """Numbers as values: thousands separators and leading zeros do not count."""
-    return frozenset(as_value(number) for number in _NUMBER.findall(CODE.sub(" ", text)))
+    return frozenset(value for value, _start, _end in value_spans(text))
+
+
+def value_spans(text: str) -> list[tuple[str, int, int]]:
+    """Each number's value and where it stands."""
+    blank = CODE.sub(lambda code: " " * len(code[0]), text)
+    return [(as_value(found[0]), *found.span()) for found in _NUMBER.finditer(blank)]
 
 
 def as_value(number: str) -> str:
@@ -68,12 +75,12 @@ def in_other_script(text: str) -> frozenset[str]:
     return frozenset(_OTHER_SCRIPT.findall(text.casefold()))
 
 
-def begins_with_name(text: str) -> bool:
-    """Whether a sentence names what it is about first, so that no pronoun leans on what comes before."""
+def begins_with_name(text: str, names: Iterable[str]) -> bool:
+    """Whether a sentence names what it is about first, so that no pronoun leans on what comes before. ``names``: those
+    in it."""
     folded = text.casefold()
-    return any(stands_first(name, folded) for name in names(text)) or any(
-        name in _first_word(folded) for name in korean_names(text)
-    )
+    first = _first_word(folded)
+    return any(name in first if HANGUL.search(name) else stands_first(name, folded) for name in names)
 
 
 def stands_first(name: str, folded: str) -> bool:

@@ -66,7 +66,12 @@ def told_by(word: str) -> str:
 
 def content(text: str) -> frozenset[str]:
     """Words that say something: stems, or Korean morphemes, as ``w:`` terms."""
-    return frozenset(term for term in terms(text) if term.startswith("w:") and term not in ASKING)
+    return frozenset(content_in_order(text))
+
+
+def content_in_order(text: str) -> tuple[str, ...]:
+    """The same as they first stand, those of each script by themselves."""
+    return tuple(term for term in terms(text) if term.startswith("w:") and term not in ASKING)
 
 
 #: Words for what a document consists of: they say where to look, and stand in few passages themselves.
