@@ -34,6 +34,7 @@ from graphqa.grounding.passages import Passage, Statement
 from graphqa.grounding.rates import paced_otherwise
 from graphqa.grounding.references import without_references
 from graphqa.grounding.units import measures, measures_otherwise
+from graphqa.grounding.universals import generalised
 from graphqa.language.values import named, numbers, stands_first
 from graphqa.language.wording import content
 
@@ -90,7 +91,7 @@ def _subject(folded: str, names: Iterable[str], question: str) -> str:
     return next((name for name in ordered if name in question), next(first, ""))
 
 
-_OTHERWISE = (negated_otherwise, opposed, bounded_otherwise, paced_otherwise)
+_OTHERWISE = (negated_otherwise, opposed, bounded_otherwise, paced_otherwise, generalised)
 
 
 def said_together(claim: Claim, passages: Sequence[Passage]) -> bool:
