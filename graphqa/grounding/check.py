@@ -19,6 +19,7 @@ from graphqa.grounding.forms import without_list_mark
 from graphqa.grounding.meaning import Meaning
 from graphqa.grounding.miscounts import is_told, miscounted
 from graphqa.grounding.negation import negated_otherwise
+from graphqa.grounding.parties import parties
 from graphqa.grounding.passages import Passage
 from graphqa.grounding.references import refers_elsewhere
 from graphqa.grounding.relations import Claim, said_together
@@ -111,6 +112,7 @@ class _Checker:
         self._question = question.casefold()
         self._meaning = Meaning({number: each.text for number, each in given.items()}, embedder, entailment)
         self._read: dict[int, Passage] = {}
+        self._parties: dict[str, dict[str, str]] = {}
 
     def check(self, text: str, cites: tuple[int, ...]) -> Checked:
         said = _NOT_SO.sub("", _YES_OR_NO.sub("", without_list_mark(text)))
@@ -167,5 +169,12 @@ class _Checker:
         if number not in self._read:
             each = self._given[number]
             place = f"{each.evidence.title} {' '.join(each.evidence.heading)}"
-            self._read[number] = Passage(place, _EMPHASIS.sub("", each.text))
+            self._read[number] = Passage(place, _EMPHASIS.sub("", each.text), self._called(each.evidence.source))
         return self._read[number]
+
+    def _called(self, source: str) -> dict[str, str]:
+        if source not in self._parties:
+            self._parties[source] = parties(
+                each.text for each in self._given.values() if each.evidence.source == source
+            )
+        return self._parties[source]

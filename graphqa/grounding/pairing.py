@@ -58,10 +58,15 @@ def values(statement: str, names: Collection[str]) -> tuple[Value, ...]:
 def paired_otherwise(value: str, words: frozenset[str], told: Collection[Value], beside: Collection[str] = ()) -> bool:
     """Whether ``words``, said of ``value``, are those of another value of the same statement, whose values are
     ``told``. ``beside``: the other values of which the words are said."""
-    own = [each for each in told if each.text == value and each.kind]
-    here = {each.part for each in told if each.text == value}
-    others = [each for each in told if each.part not in here and each.text not in beside]
+    own = [each for each in told if _is(value, each) and each.kind]
+    here = {each.part for each in told if _is(value, each)}
+    others = [each for each in told if each.part not in here and not any(_is(known, each) for known in beside)]
     return bool(own) and all(any(_are_of(words, other, each) for other in others) for each in own)
+
+
+def _is(value: str, told: Value) -> bool:
+    """A name may be part of a longer one."""
+    return value == told.text or (told.kind == _NAME and value in told.text)
 
 
 def _are_of(words: frozenset[str], other: Value, own: Value) -> bool:

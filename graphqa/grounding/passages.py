@@ -6,7 +6,7 @@ had each of them read up to thirty times.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +17,7 @@ from graphqa.grounding.dates import Date, dates
 from graphqa.grounding.ends import Act, acts
 from graphqa.grounding.forms import one_form, with_english_dates
 from graphqa.grounding.pairing import Value, values
+from graphqa.grounding.parties import with_parties_named
 from graphqa.grounding.units import Measure, measures, written_out
 from graphqa.language.sentences import is_prose, is_row, statements
 from graphqa.language.values import begins_with_name, named, numbers
@@ -44,10 +45,10 @@ class Statement:
 
 
 class Passage:
-    """``place``: title and headings, which say what the text is about."""
+    """``place``: title and headings, which say what the text is about; ``called``: the parties of its document."""
 
-    def __init__(self, place: str, text: str) -> None:
-        text = in_numbers(with_english_dates(one_form(text)))
+    def __init__(self, place: str, text: str, called: Mapping[str, str]) -> None:
+        text = in_numbers(with_english_dates(one_form(with_parties_named(text, called))))
         told = [" ".join(text[start:end].split()) for start, end in statements(text)]
         words = [content(each) for each in told]
         names = [named(each) for each in told]

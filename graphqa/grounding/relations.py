@@ -62,7 +62,7 @@ class Claim:
         self._of_names = numbers(self.subject).union(*map(numbers, asked))
         clauses = [self._clause(part) for part in _BETWEEN_CLAUSES.split(text)]
         self.clauses = [each for each in clauses if each.values] or [
-            _Clause(frozenset(), self.words - content(self.subject), True)
+            _Clause(frozenset(), self.words - content(self.subject), has_subject=bool(self.subject))
         ]
 
     def _clause(self, part: str) -> _Clause:
@@ -71,7 +71,7 @@ class Claim:
         return _Clause(
             frozenset({*new, *(numbers(without_references(part)) - self._of_names)}),
             content(part) - content(self.subject),
-            self.subject in folded,
+            bool(self.subject) and self.subject in folded,
         )
 
 
@@ -155,7 +155,8 @@ def _holds(passage: Passage, value: str, clause: _Clause, known: frozenset[str],
 
 def _paired_otherwise(passage: Passage, here: Statement, value: str, clause: _Clause, subject: str) -> bool:
     words = clause.words - content(value)
-    return paired_otherwise(value, words, passage.values(here), {*clause.values, subject})
+    beside = clause.values | ({subject} if clause.has_subject else frozenset())
+    return paired_otherwise(value, words, passage.values(here), beside)
 
 
 def _with(value: str, passage: Passage) -> Iterator[Statement]:

@@ -14,6 +14,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 HANGUL = re.compile("[가-힣]")
 # Greek to Georgian, kana, Chinese characters.
 _OTHER_SCRIPT = re.compile(r"[\u0370-\u10ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
+_ARTICLE = re.compile(r"^제\d+조(?:의\d+)?\s?(?:\([^)]*\)\s?)?")
 _PARTICLE = re.compile(r"(?<=[a-z0-9])[가-힣]+$")
 _OF_A_NAME = ("NNP", "NNG", "SL", "XSN")
 _SHORTEST = 2
@@ -79,7 +80,7 @@ def begins_with_name(text: str, names: Iterable[str]) -> bool:
     """Whether a sentence names what it is about first, so that no pronoun leans on what comes before. ``names``: those
     in it."""
     folded = text.casefold()
-    first = _first_word(folded)
+    first = _first_word(_ARTICLE.sub("", folded))
     return any(name in first if HANGUL.search(name) else stands_first(name, folded) for name in names)
 
 
