@@ -131,9 +131,11 @@ def measures(text: str) -> tuple[Measure, ...]:
 def in_units_of(told: Sequence[Measure], text: str) -> str:
     """``text`` with "2 years" as "24 months" and "25 million won" as "2,500만 원", where ``told`` has it so."""
     for said in reversed(measures(text)):
-        if said.bare or any(_agree(said, each) and said.value in {each.value, each.full} for each in told):
+        # A bare number may be that of a list: "2. Fee".
+        known = [each for each in told if not each.bare]
+        if said.bare or any(_agree(said, each) and said.value in {each.value, each.full} for each in known):
             continue
-        same = next((each for each in told if not each.bare and each.quantity == said.quantity), None)
+        same = next((each for each in known if each.quantity == said.quantity), None)
         if same is not None:
             text = text[: said.start] + same.written + text[said.start + len(said.written) :]
     return text
