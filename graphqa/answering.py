@@ -32,7 +32,7 @@ from graphqa.evidence.context import ANSWER_TOKENS, Context, Shown, build_contex
 from graphqa.evidence.deferred import deferred
 from graphqa.evidence.verdict import verdict
 from graphqa.finding import Found, find
-from graphqa.grounding.check import Grounded, check
+from graphqa.grounding.check import Grounded, check, with_what_it_points_at
 from graphqa.language.wording import with_names_whole
 from graphqa.ports import Ports
 from graphqa.question.absent import absent
@@ -232,7 +232,7 @@ def _generate(look: Found, context: Context, llm: LLM, asking: _Asking) -> Groun
         reply = llm.complete(request, on_text=watch.hear, cancelled=watch.stop)
         if reply.finish == "cancelled" and not watch.repeating:
             raise Cancelled
-        said = texts.house_form(told_once(reply))
+        said = with_what_it_points_at(texts.house_form(told_once(reply)), context.passages, look.plan.standalone)
         grounded = check(said, context.passages, look.plan.standalone, asking.ports.embedder, asking.ports.entailment)
         calls.append(of_call(reply, llm, grounded, repeating=watch.repeating))
         if texts.says_not_found(reply.text):

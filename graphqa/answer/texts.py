@@ -26,7 +26,8 @@ _CITES = re.compile(r"\[\d+\]")
 _GOES_ON = re.compile(r"[.!?]\s+|,?\s+(?:but|however|지만)\b")
 _ANSWER_KEYS = ("answer", "response", "text", "content", "result", "output", "답", "답변")
 _REFUSALS = re.compile(
-    r"^\W*(?:not in the (?:documents|passages|provided)|문서에 없(?:음|습니다)"
+    r"^\W*(?:(?:answer|conclusion|결론|답변?)\s*[:：]\s*)?"
+    r"(?:not in the (?:documents|passages|provided)|문서에 없(?:음|습니다)"
     r"|(?:the |these |provided )*(?:passages?|documents?|context|text)\b[^.]{0,40}\b(?:do(?:es)? not|don't|doesn't)\b"
     r"[^.]{0,60}\b(?:contain|mention|provide|specify|say|state|hold|include|give)"
     r"|there is no (?:information|mention)"

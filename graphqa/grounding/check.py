@@ -21,6 +21,7 @@ from graphqa.grounding.miscounts import is_told, miscounted
 from graphqa.grounding.negation import negated_otherwise
 from graphqa.grounding.parties import parties
 from graphqa.grounding.passages import Passage
+from graphqa.grounding.quotes import quote_of
 from graphqa.grounding.references import refers_elsewhere
 from graphqa.grounding.relations import Claim, said_together
 from graphqa.grounding.units import in_units_of
@@ -39,6 +40,8 @@ _NOT_SO = re.compile(
 _EMPHASIS = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)")
 # With a question mark or in a Korean form that only asks: a question says nothing that could hold or not.
 _ASKS = re.compile(r"\?$|(?:[습입합됩]니까|[인은는던]가요|(?<!니)까요)\.?$")
+# Passages that are quoted for a reply that only names them.
+_POINTED = 2
 # Share of a sentence's words that a passage must have for the sentence's mark to be moved there.
 _SHARED = 0.45
 
@@ -80,7 +83,7 @@ def check(
     place = 0
     for start, end in sentences(answer):
         raw = answer[start:end]
-        named = [int(number) for mark in _MARK.findall(raw) for number in re.split(r"\s*[,;]\s*", mark)]
+        named = _cited(raw)
         known = tuple(dict.fromkeys(number for number in named if number in given))
         removed += len(named) - sum(number in given for number in named)
         text = _MARK.sub("", raw).strip()
@@ -93,6 +96,22 @@ def check(
         if told:
             found.append(checked)
     return Grounded("".join(parts).strip(), tuple(found), removed)
+
+
+def _cited(text: str) -> list[int]:
+    return [int(number) for mark in _MARK.findall(text) for number in re.split(r"\s*[,;]\s*", mark)]
+
+
+def with_what_it_points_at(reply: str, shown: Sequence[Shown], question: str) -> str:
+    """Of a reply that says nothing but where to read ("[7]", "Yes [2]."), the statements nearest to the question there,
+    each with its number; any other reply as it is."""
+    if content(_YES_OR_NO.sub("", f"{_MARK.sub('', reply).strip()} ")):
+        return reply
+    given = {each.number: each for each in shown}
+    pointed = [given[number] for number in dict.fromkeys(_cited(reply)) if number in given][:_POINTED]
+    quotes = [(each.number, each.text[slice(*quote_of(question, each))]) for each in pointed]
+    near = [(number, quote) for number, quote in quotes if content(quote) & content(question)]
+    return " ".join(marked(" ".join(quote.split()), (number,)) for number, quote in near)
 
 
 def marked(text: str, cites: Sequence[int]) -> str:

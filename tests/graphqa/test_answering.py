@@ -121,6 +121,18 @@ def test_a_model_that_finds_nothing_gives_no_answer(english: Library, reply: str
     assert (answer.status, answer.text, answer.citations) == ("insufficient_context", "", ())
 
 
+@pytest.mark.parametrize("reply", ["[#]", "Yes [#].", "[#][9]"])
+def test_of_a_reply_that_only_points_the_statement_is_shown(library: Library, reply: str) -> None:
+    answer = library.ask(BORN, _saying(reply, "architect"))  # type: ignore[arg-type]
+    number = _number_of(library, "architect.txt")
+    assert (answer.status, answer.text) == ("answered", f"Ada Kim was born in Busan in 1890 [{number}].")
+    assert _cited(answer) == [(number, "architect.txt", "Ada Kim was born in Busan in 1890.")]
+
+
+def test_a_reply_that_points_at_something_else_is_no_answer(english: Library) -> None:
+    assert english.ask("Where was Ada Kim born?", ["[9]", "[9]"]).status == "insufficient_context"
+
+
 def test_prose_without_numbers_gets_them(library: Library) -> None:
     answer = library.ask(BORN, ["Ada Kim was born in Busan in 1890."])
     assert answer.status == "answered"

@@ -217,6 +217,8 @@ def test_an_address_that_was_asked_for_holds() -> None:
         "문서에 없음",
         "",
         "발췌문에는 해당 내용이 없습니다.",
+        "결론: 문서에 없음",
+        "Answer: NOT IN THE DOCUMENTS",
         "The passages do not mention it [1].",
     ],
 )
