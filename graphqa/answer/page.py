@@ -16,10 +16,13 @@ from brain.ledger.quotes import REMOVED
 from brain.ledger.state import split_ref, visible
 from brain.models import Citation, Feedback, Message, MessageStatus, Source
 from graphqa.answer.explained import Line, explain, reason
-from graphqa.answer.refusals import refusal
+from graphqa.answer.refusals import refusal, words
 from graphqa.answer.rendering import Block, blocks_of
 from graphqa.answer.sides import sides_of
 from graphqa.answer.withheld import Reason, Withheld
+from graphqa.language.values import HANGUL
+
+_ANSWERED = {MessageStatus.ANSWERED, MessageStatus.PARTIALLY_SUPPORTED, MessageStatus.CONTRADICTORY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,15 @@ class ShownMessage:
         """True if the documents say it in another language than the answer."""
         told = self.details.get("translated")
         return isinstance(told, Mapping) and bool(told.get("answer"))
+
+    @property
+    def unheld(self) -> str:
+        """Names and Korean nouns of the question that no document holds, beside an answer in their language. English
+        nouns are too often said with others."""
+        gap = self.details.get("gap")
+        if self.message.status not in _ANSWERED or self.is_translated or not isinstance(gap, list):
+            return ""
+        return words([word for word in gap if HANGUL.search(word) or not word.islower()])
 
     @property
     def nearest(self) -> list[ShownEvidence]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from brain.backends.llm.scripted import ScriptedLLM
 from brain.errors import ModelMissing, ServiceUnavailable
-from brain.models import Brain, Source
+from brain.models import Brain, Conversation, Message, Source
 from brain.values import Completion, CompletionRequest
+from graphqa.answer.page import shown
 from graphqa.answer.refusals import refusal
+from graphqa.answer.withheld import Withheld
 from graphqa.answering import Answer
 from graphqa.question.plan import Exchange, normalise
 from graphqa.question.scope import Scope
@@ -292,3 +295,31 @@ def test_of_a_korean_file_a_slow_model_is_shown_more_than_one_passage(
     library = fill({f"{n}.txt": f"등대를 지은 사람은 김아다이다. {beside[n]}" for n in beside})
     answer = library.ask("등대를 지은 사람은 누구입니까?", ["등대를 지은 사람은 김아다이다 [1]."], reads=1.0)
     assert answer.details["shown"] > 1
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "words"),
+    [
+        ("육아휴직 과태료는 얼마인가요?", "300만원 이하의 과태료를 부과한다 [1].", "육아휴직"),
+        ("소음 과태료는 얼마인가요?", "300만원 이하의 과태료를 부과한다 [1].", ""),
+    ],
+)
+@pytest.mark.django_db
+def test_a_person_is_told_what_no_document_holds(
+    fill: Callable[[dict[str, str]], Library], conversation: Conversation, question: str, reply: str, words: str
+) -> None:
+    answer = fill(KOREAN).ask(question, [reply])
+    message = Message.objects.create(
+        conversation=conversation,
+        ordinal=0,
+        question=question,
+        standalone=question,
+        status=answer.status,
+        answer=answer.text,
+        details=answer.details,
+    )
+    each = shown(message, Withheld({}))
+    page = render_to_string("graphqa/_message.html", {"each": each, "access": None, "brain": conversation.brain})
+    assert answer.status == "answered"
+    assert each.unheld == words
+    assert ("No document that was searched" in page) is bool(words)
