@@ -73,7 +73,8 @@ def _amount(tokens: Sequence[str], at: int) -> Amount:
         behind = behind[1:]
     near = frozenset(_term(token) for token in behind) - {""}
     unit = _term(behind[0]) if behind and behind[0] not in _NO_UNIT and not behind[0].isdigit() else ""
-    if month_number(before) or (behind and month_number(behind[0])) or _is_year(tokens[at], before):
+    month = month_number(before) or (behind and month_number(behind[0]))
+    if month or _is_year(tokens[at], before) or (unit == "년" and value.isdigit() and len(value) == 4):
         unit = DATE
     return Amount(value, unit, near, _term(before))
 

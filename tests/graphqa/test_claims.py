@@ -50,6 +50,10 @@ LEASE = (
 LETTING = (
     "계약은 2023년 2월 14일에 체결되었다. 계약 기간은 24개월이며 5월부터 관리비가 오른다. 보관료는 2년마다 오른다."
 )
+TERM = (
+    "제2조(계약 기간) 계약 기간은 2025년 3월 1일부터 2026년 2월 28일까지로 한다. "
+    "제5조 을은 계약이 끝난 뒤에도 3년 동안 비밀을 지킨다."
+)
 NUMBERED = "1. Term. The licence runs for 24 months. 2. Fee. The fee is 90 euros."
 NUMERIC = "Signed: 2023-02-14. The pump draws 1.5 kW and works for 3 days. The fine is 25 million won."
 RULES = (
@@ -205,6 +209,8 @@ RIGHT = [
     ("The lease runs for two years from 1 March 2023.", "How long does it run?", LEASE),
     ("The lease runs for 2 years.", "How long does it run?", LEASE),
     ("The licence runs for two years.", "How long does it run?", NUMBERED),
+    ("계약은 2026년 2월 28일에 끝납니다.", "계약은 언제 끝나나요?", TERM),
+    ("계약은 2026년 2월 28일까지 끝나나요.", "계약은 언제 끝나나요?", TERM),
     ("계약은 2월 14일에 체결되었다.", "계약은 언제 체결되었나요?", LETTING),
     ("The contract was signed on 14 Feb 2023.", "When was it signed?", LETTING),
     ("계약 기간은 2년이다.", "계약 기간은 얼마인가요?", LETTING),
