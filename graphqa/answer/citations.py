@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,7 +41,8 @@ class Cited:
 def source_items(shown: Sequence[Shown], question: str) -> list[dict[str, Any]]:
     """The ``sources`` event: everything that may be cited, before the first word of the answer, each with the statement
     that has most of the question's words."""
-    starts = _beginnings(shown, question)
+    nearest = nearest_statements({each.number: each.text for each in shown}, question)
+    starts = {number: start for number, (start, _end) in nearest.items()}
     spots = [
         Spot(each.evidence.source, each.evidence.start, each.evidence.start + starts[each.number]) for each in shown
     ]
@@ -113,20 +114,20 @@ def _cited(shown: Shown, quote: tuple[int, int], supported: bool) -> Cited:
     )
 
 
-def _beginnings(shown: Sequence[Shown], question: str) -> dict[int, int]:
-    """By number, where the passage's statement begins that has most of the question's words, rare ones before those
-    that many have; 0 if none has any. Stems are looked for as letters: reading eight Korean passages for their words
-    takes 0.2 s."""
+def nearest_statements(texts: Mapping[int, str], question: str) -> dict[int, tuple[int, int]]:
+    """By number, (start, end) of the text's statement that has most of the question's words, rare ones before those
+    that many have; (0, 0) if none has any. Stems are looked for as letters: reading eight Korean passages for their
+    words takes 0.2 s."""
     # Snowball writes "batteri" for "battery".
     stems = {term.removeprefix("w:").removesuffix("i") for term in content(question)}
-    said: dict[int, list[tuple[int, set[str]]]] = {}
-    for each in shown:
-        spans = [(start, each.text[start:end].casefold()) for start, end in statements(each.text)]
-        said[each.number] = [(start, {stem for stem in stems if stem in text}) for start, text in spans]
-    often = Counter(stem for spans in said.values() for _start, has in spans for stem in has)
-    weight: Callable[[tuple[int, set[str]]], float] = lambda span: sum(1 / often[stem] for stem in span[1])  # noqa: E731
-    best = {number: max(spans, key=weight, default=(0, set[str]())) for number, spans in said.items()}
-    return {number: start if has else 0 for number, (start, has) in best.items()}
+    said: dict[int, list[tuple[tuple[int, int], set[str]]]] = {}
+    for number, text in texts.items():
+        spans = [(span, text[slice(*span)].casefold()) for span in statements(text)]
+        said[number] = [(span, {stem for stem in stems if stem in told}) for span, told in spans]
+    often = Counter(stem for spans in said.values() for _span, has in spans for stem in has)
+    weight: Callable[[tuple[tuple[int, int], set[str]]], float] = lambda one: sum(1 / often[stem] for stem in one[1])  # noqa: E731
+    best = {number: max(spans, key=weight, default=((0, 0), set[str]())) for number, spans in said.items()}
+    return {number: span if has else (0, 0) for number, (span, has) in best.items()}
 
 
 def _snippet(text: str, start: int) -> str:

@@ -9,12 +9,14 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from brain.ledger.quotes import REMOVED
 from brain.ledger.state import split_ref, visible
-from brain.models import Citation, Feedback, Message, MessageStatus, Source
+from brain.models import Chunk, Citation, Feedback, Message, MessageStatus, Source
+from graphqa.answer.citations import nearest_statements
 from graphqa.answer.explained import Line, explain, reason
 from graphqa.answer.refusals import refusal, words
 from graphqa.answer.rendering import Block, blocks_of
@@ -22,6 +24,7 @@ from graphqa.answer.sides import sides_of
 from graphqa.answer.withheld import Reason, Withheld
 from graphqa.language.values import HANGUL
 
+_NEAREST = 3
 _ANSWERED = {MessageStatus.ANSWERED, MessageStatus.PARTIALLY_SUPPORTED, MessageStatus.CONTRADICTORY}
 
 
@@ -60,12 +63,16 @@ class ShownSide:
 
 @dataclass(frozen=True, slots=True)
 class ShownEvidence:
+    """``text``: where nothing is answered, the statement of the nearest passages that has most of the question's words;
+    ``url`` leads to it."""
+
     title: str
     page: int | None
     second: float | None
     reason: str
     score: float | None
     url: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +123,7 @@ class ShownMessage:
     @property
     def nearest(self) -> list[ShownEvidence]:
         """The first passages that were found."""
-        return self.evidence[:3]
+        return self.evidence[:_NEAREST]
 
     @property
     def listed(self) -> list[ShownCitation]:
@@ -200,21 +207,43 @@ def _evidence(message: Message) -> list[ShownEvidence]:
     places = {str(item.get("ref", "")): split_ref(str(item.get("ref", ""))) for item in items}
     wanted = {place[0] for place in places.values() if place}
     titles = dict(Source.objects.filter(visible(""), id__in=wanted).values_list("id", "title"))
-    found = []
-    for item in items:
-        place = places[str(item.get("ref", ""))]
-        if place and place[0] in titles:
-            found.append(_shown_evidence(item, titles[place[0]], place[0], place[1]))
-    return found
+    known = [(item, place) for item in items if (place := places[str(item.get("ref", ""))]) and place[0] in titles]
+    quoted = _nearest_statements(message, [place for _item, place in known[:_NEAREST]])
+    return [_shown_evidence(item, titles[place[0]], place, quoted.get(place)) for item, place in known]
 
 
-def _shown_evidence(item: Mapping[str, Any], title: str, source_id: UUID, ordinal: int) -> ShownEvidence:
+_Place = tuple[UUID, int]
+
+
+def _nearest_statements(message: Message, places: Sequence[_Place]) -> dict[_Place, tuple[str, int, int]]:
+    """Of a question that was not answered, by source and ordinal of the passage: its nearest statement with its place
+    in the source. They are read now: a message keeps no text of documents."""
+    if message.status != MessageStatus.INSUFFICIENT_CONTEXT or message.answer:
+        return {}
+    wanted = Q(pk__in=[])
+    for source_id, ordinal in places:
+        wanted |= Q(source_id=source_id, ordinal=ordinal)
+    chunks = {chunk.pk: chunk for chunk in Chunk.objects.filter(wanted)}
+    nearest = nearest_statements({pk: chunk.text for pk, chunk in chunks.items()}, message.standalone)
+    return {
+        (chunk.source_id, chunk.ordinal): (chunk.text[start:end], chunk.start + start, chunk.start + end)
+        for pk, chunk in chunks.items()
+        for start, end in [nearest[pk]]
+        if end
+    }
+
+
+def _shown_evidence(
+    item: Mapping[str, Any], title: str, place: _Place, quoted: tuple[str, int, int] | None
+) -> ShownEvidence:
     score = item.get("score")
+    text, start, end = quoted or ("", None, None)
     return ShownEvidence(
         title=title,
         page=item.get("page"),
         second=item.get("second"),
         reason=reason(str(item.get("reason", ""))),
         score=float(score) if isinstance(score, int | float) else None,
-        url=place_url(source_id, chunk=ordinal),
+        url=place_url(place[0], chunk=place[1], start=start, end=end),
+        text=" ".join(text.split()),
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.translation import override
 
 from brain.backends.llm.scripted import ScriptedLLM
@@ -323,3 +324,23 @@ def test_a_person_is_told_what_no_document_holds(
     assert answer.status == "answered"
     assert each.unheld == words
     assert ("No document that was searched" in page) is bool(words)
+
+
+@pytest.mark.django_db
+def test_a_refusal_shows_what_the_nearest_passages_say(english: Library, conversation: Conversation) -> None:
+    answer = english.ask(BORN, ["NOT IN THE DOCUMENTS"])
+    message = Message.objects.create(
+        conversation=conversation,
+        ordinal=0,
+        question=BORN,
+        standalone=BORN,
+        status=answer.status,
+        details=answer.details,
+        evidence=[{"ref": each.ref, "reason": each.reason, "score": each.score} for each in answer.evidence],
+    )
+    said = next(each for each in shown(message, Withheld({})).nearest if each.title == "architect.txt")
+    text = english.sources["architect.txt"].body.text
+    assert said.text == "Ada Kim was born in Busan in 1890."
+    assert f"start={text.index(said.text)}&end={text.index(said.text) + len(said.text)}" in said.url
+    Source.objects.filter(title="architect.txt").update(trashed_at=timezone.now())
+    assert "architect.txt" not in [each.title for each in shown(message, Withheld({})).nearest]
