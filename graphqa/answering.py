@@ -18,6 +18,7 @@ from typing import Any
 from uuid import UUID
 
 from brain.errors import Cancelled, ModelMissing, ServiceUnavailable
+from brain.language import detect_language
 from brain.ports import LLM
 from brain.values import CompletionRequest
 from graphqa import prompts
@@ -191,7 +192,7 @@ def _answered(asking: _Asking, look: Found, context: Context, llm: LLM) -> Answe
     if grounded is None:
         return None
     text = grounded.text
-    if look.plan.language != asking.plan.language:
+    if asking.plan.language not in {look.plan.language, detect_language(text)}:
         look.details["translated"]["answer"] = True
         text = _told_in_both(grounded, asking, llm)
     look.details["seconds"]["all"] = round(time.monotonic() - asking.began, 3)
@@ -239,6 +240,7 @@ def _generate(look: Found, context: Context, llm: LLM, asking: _Asking) -> Groun
             return None
         if grounded.share > 0:
             return grounded
+    look.details["withdrawn"] = True
     return None
 
 

@@ -25,7 +25,9 @@ def refusal(details: Mapping[str, Any]) -> str:
         )
     about, gap = words(details.get("about")), words(details.get("gap"))
     left = words(details.get("deferred"))
-    if left:
+    if details.get("withdrawn"):
+        said = [_("An answer was written, but your documents did not bear it out, so it is not shown.")]
+    elif left:
         said = [_("The documents leave this to what they do not hold: %(left)s.")]
     elif about and gap:
         said = [_("The documents speak of %(about)s, but nothing in them was found about %(gap)s.")]

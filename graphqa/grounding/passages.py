@@ -6,6 +6,7 @@ had each of them read up to thirty times.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,16 +21,20 @@ from graphqa.grounding.pairing import Value, values
 from graphqa.grounding.parties import with_parties_named
 from graphqa.grounding.units import Measure, measures, written_out
 from graphqa.language.sentences import is_prose, is_row, statements
-from graphqa.language.values import begins_with_name, named, numbers
+from graphqa.language.values import HANGUL, begins_with_name, named, numbers
 from graphqa.language.wording import content
 
+# "w:" and a syllable.
+_SHORTEST = 3
+_PRONOUN = re.compile(r"\b(?:him|her|his|hers|its|them|their|theirs)\b")
 # How many statements back a pronoun may lean.
 _BACK = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One of a passage, on one line. ``before``: its table's first row and what its pronouns may lean on."""
+    """One of a passage, on one line. ``first_row``: of its table; ``before``: what it leans on if it names nobody
+    first; ``spoken_of``: where somebody is named of whom it says "her"."""
 
     text: str
     folded: str
@@ -38,7 +43,12 @@ class Statement:
     numbers: frozenset[str]
     first_row: str
     before: str
+    spoken_of: str
     words_before: frozenset[str]
+
+    def has(self, word: str) -> bool:
+        """Whether it has a term: a Korean one also inside of a compound, "치료" in "도수치료"."""
+        return word in self.words or (len(word) > _SHORTEST and bool(HANGUL.search(word)) and word[2:] in self.folded)
 
     def has_most_of(self, words: frozenset[str]) -> bool:
         return 2 * len(words & self.words) > len(words)
@@ -103,7 +113,8 @@ def _statement(
     names: Sequence[tuple[str, ...]],
     about: frozenset[str],
 ) -> Statement:
-    row, back = _first_row(at, told), _leant_on(at, told, names)
+    row, before = _first_row(at, told), _before(at, told)
+    back = range(at, at) if begins_with_name(told[at], names[at]) else before
     return Statement(
         told[at],
         told[at].casefold(),
@@ -112,16 +123,16 @@ def _statement(
         numbers(told[at]) | written_out(told[at]),
         " ".join(told[each] for each in row).casefold(),
         " ".join(told[each] for each in back).casefold(),
+        " ".join(told[each] for each in before).casefold() if _PRONOUN.search(told[at]) else "",
         frozenset[str]().union(*(words[each] for each in back)),
     )
 
 
-def _leant_on(at: int, told: Sequence[str], names: Sequence[tuple[str, ...]]) -> range:
-    """The statements before this one, if it names nobody first."""
+def _before(at: int, told: Sequence[str]) -> range:
+    """The statements that a pronoun of this one may lean on."""
     first = at
-    if not begins_with_name(told[at], names[at]):
-        while first > max(0, at - _BACK) and is_prose(told[first - 1]) and is_prose(told[at]):
-            first -= 1
+    while first > max(0, at - _BACK) and is_prose(told[first - 1]) and is_prose(told[at]):
+        first -= 1
     return range(first, at)
 
 

@@ -35,6 +35,7 @@ from graphqa.grounding.rates import paced_otherwise
 from graphqa.grounding.references import without_references
 from graphqa.grounding.units import measures, measures_otherwise
 from graphqa.grounding.universals import generalised
+from graphqa.language.sentences import is_row
 from graphqa.language.values import named, numbers, stands_first
 from graphqa.language.wording import content
 
@@ -70,7 +71,7 @@ class Claim:
         new = {name for name in self._new if name in folded}
         return _Clause(
             frozenset({*new, *(numbers(without_references(part)) - self._of_names)}),
-            content(part) - content(self.subject),
+            _told_by(part) - content(self.subject),
             bool(self.subject) and self.subject in folded,
         )
 
@@ -82,6 +83,11 @@ class _Clause:
     values: frozenset[str]
     words: frozenset[str]
     has_subject: bool
+
+
+def _told_by(part: str) -> frozenset[str]:
+    """Its words but for the digits of its numbers, which are values."""
+    return frozenset(word for word in content(part) if not word[2:].isdigit())
 
 
 def _subject(folded: str, names: Iterable[str], question: str) -> str:
@@ -148,9 +154,17 @@ def _holds(passage: Passage, value: str, clause: _Clause, known: frozenset[str],
     return any(
         _says(each, words, leaning=bool(value))
         and _is_about(each, needed)
+        and _in_one_row(each, value, clause)
         and not any(_paired_otherwise(passage, each, of, clause, subject) for of in pairs)
         for each in _with(value, passage)
     )
+
+
+def _in_one_row(here: Statement, value: str, clause: _Clause) -> bool:
+    """A row with one of a clause's values has another of them too: "30 | 80" and "60 | 150" do not give 80 for 60."""
+    others = clause.values - {value}
+    here_too = f"{here.first_row} {here.folded}"
+    return not is_row(here.text) or not others or any(each in here.numbers or each in here_too for each in others)
 
 
 def _paired_otherwise(passage: Passage, here: Statement, value: str, clause: _Clause, subject: str) -> bool:
@@ -162,11 +176,11 @@ def _paired_otherwise(passage: Passage, here: Statement, value: str, clause: _Cl
 def _with(value: str, passage: Passage) -> Iterator[Statement]:
     if value[:1].isdigit():
         return (each for each in passage.statements if value in each.numbers)
-    return (each for each in passage.statements if value in f"{each.first_row} {each.folded}")
+    return (each for each in passage.statements if value in f"{each.first_row} {each.spoken_of} {each.folded}")
 
 
 def _says(here: Statement, words: frozenset[str], *, leaning: bool) -> bool:
-    shared = len(words & (here.words | here.words_before if leaning else here.words))
+    shared = sum(here.has(word) or (leaning and word in here.words_before) for word in words)
     return not words or 2 * shared > len(words) or (len(words) == 2 and shared == 1)
 
 

@@ -344,3 +344,9 @@ def test_a_refusal_shows_what_the_nearest_passages_say(english: Library, convers
     assert f"start={text.index(said.text)}&end={text.index(said.text) + len(said.text)}" in said.url
     Source.objects.filter(title="architect.txt").update(trashed_at=timezone.now())
     assert "architect.txt" not in [each.title for each in shown(message, Withheld({})).nearest]
+
+
+def test_a_person_is_told_that_an_answer_was_withdrawn(english: Library) -> None:
+    answer = english.ask(BORN, ["She was born in Paris to Louis Blanc [1]."] * 2)
+    assert refusal(answer.details).startswith("An answer was written")
+    assert not refusal(english.ask(BORN, ["NOT IN THE DOCUMENTS"]).details).startswith("An answer was written")

@@ -24,7 +24,13 @@ LOANS = (
     "대출 기간은 10일에서 25일로 늘어난다. 요금은 70원에서 40원으로 내렸다. 수습 기간은 근속 기간에 포함하되 수당은 "
     "주지 않는다. 직원은 부서장의 허락 없이 다른 회사에서 일할 수 없다."
 )
+TRAINEE = (
+    "Sunita Rao reported on the hall. It was decided to offer Leah Brennan a contract. Gareth Boyle will supervise her."
+)
+FEES = "| 항목 | 단위 | 금액(원) |\n|---|---|---|\n| 도수치료 | 30분 | 80,000 |\n| 도수치료 | 60분 | 150,000 |"
 WRONG = [
+    (TRAINEE, "Sunita Rao will supervise Leah Brennan [1]."),
+    (FEES, "도수치료는 60분에 80,000원입니다 [1]."),
     (MINUTES, "Ms Heller proposed to buy the new pump [1]."),
     (MINUTES, "The hose was ordered from Brandt [1]."),
     (KEPT, "Yearly copies are kept for 21 days [1]."),
@@ -40,6 +46,9 @@ WRONG = [
     (LOANS, "직원은 부서장의 허락이 없어도 다른 회사에서 일할 수 있다 [1]."),
 ]
 RIGHT = [
+    (TRAINEE, "Gareth Boyle will supervise Leah Brennan [1]."),
+    (FEES, "도수치료는 1시간에 150,000원입니다 [1]."),
+    (FEES, "도수치료는 30분에 80,000원, 60분에 150,000원입니다 [1]."),
     (MINUTES, "Mr Dorn proposed to buy the new pump and Ms Heller seconded [1]."),
     (MINUTES, "The hose came from Keller [1]."),
     (MINUTES, "The fee is due on May 3 [1]."),
