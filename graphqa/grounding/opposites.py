@@ -23,7 +23,7 @@ more above over exceed | less fewer below under
 higher larger bigger longer older | lower smaller shorter younger
 begin began begun start commence | end finish expire terminate
 include | exclude
-accept approve adopt pass | reject refuse deny
+accept approve adopt pass | reject refuse deny decline
 early earlier | late later
 first | last
 import | export
@@ -47,8 +47,9 @@ born birth | died death
 오르 상승 인상 올리 | 내리 하락 인하 떨어지
 시작 개시 착수 | 종료 끝나 끝 마치 만료
 포함 | 제외
-승인 가결 채택 통과 수락 | 거부 부결 기각 반려 거절
+승인 가결 의결 채택 통과 수락 | 거부 부결 기각 반려 거절
 찬성 | 반대
+참석 출석 | 불참 결석
 입사 취임 채용 임명 선임 | 퇴사 퇴임 사임 해고 해임
 가입 | 탈퇴
 매수인 | 매도인
